@@ -42,7 +42,7 @@ BlockGrid choose(std::span<const TunedStep> steps, std::uint64_t vectors, std::u
 
 BlockGrid best_launch(std::string_view variant, TypePair types, std::uint64_t n,
                       std::uint32_t multiprocessors) {
-  const Variant* const row = find_variant(variant);
+  const Row* const row = find_row(variant);
   if (row == nullptr || !row->mapping) return {};
   const Mapping& mapping = *row->mapping;
   const std::uint64_t vectors = ceil_div(n * size_of(types.in), vector_bytes);

@@ -43,39 +43,70 @@ std::string_view completion(Finish finish) {
 
 }  // namespace
 
-Variant make_variant(VariantEntry entry) {
-  Variant v;
+Row make_row(VariantEntry entry) {
+  Row row{{}, std::move(entry.mapping)};
+  Variant& v = row.variant;
   v.row = entry.row;
   v.id = std::move(entry.id);
   v.origin = entry.origin;
   v.documents = std::move(entry.documents);
   v.claim = std::move(entry.claim);
   v.idea = std::move(entry.idea);
-  v.completion = completion(entry.mapping.finish);
-  v.mapping = std::move(entry.mapping);
+  v.completion = completion(row.mapping->finish);
   v.contract = std::move(entry.contract);
   v.preconditions = std::move(entry.preconditions);
   v.documented_types = std::move(entry.types);
-
+  v.takes_any_n = row.mapping->load == Load::stride;
+  v.waits_for_blocks = row.mapping->waits_for_blocks;
   for (const DefectEntry& defect : entry.defects) v.defects.push_back({defect.fix, defect.what});
   v.forms =
       forms_of({std::move(entry.defects), std::move(entry.without), std::move(entry.documented_has),
                 std::move(entry.documented_hides), std::move(entry.documented_rare)});
-  return v;
+  return row;
 }
 
 }  // namespace detail
 
 namespace {
 
-std::vector<Variant> make_catalogue() {
-  std::vector<Variant> all;
-  for (auto rows :
-       {detail::ladder_variants(), detail::last_warp_variants(), detail::atomic_variants(),
-        detail::vector_variants(), detail::warp_level_variants(), detail::other_variants(),
-        cub_variants(), detail::beyond_variants()}) {
+/// The block sizes that a variant's document names or implies: A 256 (it speaks of eight warps), C
+/// 32, for its shuffles 128 and for its first kernels 8 too, D 128; B and E leave the size open and
+/// are taken at 128 and 256. Empty for a variant that no document has.
+std::vector<std::uint32_t> documented_blocks(const Row& row) {
+  if (row.mapping && !row.mapping->documented_blocks.empty()) {
+    const auto blocks = row.mapping->documented_blocks;
+    return {blocks.begin(), blocks.end()};
+  }
+  const std::string& documents = row.variant.documents;
+  if (documents.empty() || documents.starts_with("none")) return {};
+  switch (documents.front()) {
+    case 'A':
+      return {256};
+    case 'C':
+      return {8, 32};
+    case 'D':
+      return {128};
+    case 'B':
+    case 'E':
+      return {128, 256};
+    default:
+      return {};
+  }
+}
+
+std::vector<Row> make_rows() {
+  std::vector<Row> all;
+  for (auto rows : {detail::ladder_rows(), detail::last_warp_rows(), detail::atomic_rows(),
+                    detail::vector_rows(), detail::warp_level_rows(), detail::other_rows(),
+                    cub_rows(), detail::beyond_rows()}) {
     std::ranges::move(rows, std::back_inserter(all));
   }
+  for (Row& row : all) row.variant.documented_blocks = documented_blocks(row);
+  return all;
+}
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> all = make_rows();
   return all;
 }
 
@@ -108,9 +139,9 @@ EntryIndex index_entries() {
   return index;
 }
 
-std::vector<Instance> compiled_of(const EntryIndex& index, const Variant& variant,
-                                  const Form& form) {
-  const bool of_fixed = variant.cub == Cub::device;
+std::vector<Instance> compiled_of(const EntryIndex& index, const Row& row, const Form& form) {
+  const Variant& variant = row.variant;
+  const bool of_fixed = row.cub == Cub::device;
   std::string key = variant.id + "__" + (of_fixed ? "fixed" : form.name);
   std::ranges::replace(key, '-', '_');
   const auto found = index.find(key);
@@ -128,19 +159,12 @@ std::vector<Instance> compiled_of(const EntryIndex& index, const Variant& varian
 
 }  // namespace
 
-std::vector<Expected> Form::due() const {
-  std::vector<Expected> due = expected;
-  std::erase_if(due, [&](const Expected& e) { return std::ranges::count(rare, e) != 0; });
-  return due;
-}
-
-const Form* Variant::form(std::string_view name) const {
-  const auto found = std::ranges::find(forms, name, &Form::name);
-  return found == forms.end() ? nullptr : &*found;
-}
-
 const std::vector<Variant>& catalogue() {
-  static const std::vector<Variant> all = make_catalogue();
+  static const std::vector<Variant> all = [] {
+    std::vector<Variant> variants;
+    for (const Row& row : rows()) variants.push_back(row.variant);
+    return variants;
+  }();
   return all;
 }
 
@@ -154,13 +178,20 @@ const Variant* find_variant(std::string_view id) {
   return found == by_id.end() ? nullptr : found->second;
 }
 
+const Row* find_row(std::string_view id) {
+  const Variant* const variant = find_variant(id);
+  return variant == nullptr ? nullptr
+                            : &rows()[static_cast<std::size_t>(variant - catalogue().data())];
+}
+
 const std::vector<Instance>& instances(std::string_view variant, std::string_view form) {
   using Forms = std::unordered_map<std::string_view, std::vector<Instance>>;
   static const auto by_form = [] {
     const auto index = index_entries();
     std::unordered_map<std::string_view, Forms> result;
-    for (const Variant& v : catalogue()) {
-      for (const Form& f : v.forms) result[v.id][f.name] = compiled_of(index, v, f);
+    for (const Row& row : rows()) {
+      const Variant& v = row.variant;
+      for (const Form& f : v.forms) result[v.id][f.name] = compiled_of(index, row, f);
     }
     return result;
   }();
@@ -177,12 +208,6 @@ const std::vector<TypePair>& type_pairs() {
       {f32, f32}, {f64, f64}, {f32, f64}, {f16, f32}, {f16, f16}, {bf16, f32}, {i32, i32},
       {i32, i64}, {u32, u32}, {i64, i64}, {u64, u64}, {i8, i32},  {u8, u32},   {i16, i32}};
   return pairs;
-}
-
-const std::vector<std::uint32_t>& block_sizes() {
-  static const std::vector<std::uint32_t> sizes{8,   16,  32,  33,  48,  64,  96,
-                                                128, 180, 192, 256, 512, 1024};
-  return sizes;
 }
 
 }  // namespace gauntlet::kernels

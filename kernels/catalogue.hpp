@@ -11,110 +11,29 @@
 #include <string_view>
 #include <vector>
 
-#include "base/finding.hpp"
 #include "kernels/mapping.hpp"
 #include "properties/case/case.hpp"
+#include "properties/case/variant.hpp"
 
 namespace gauntlet::kernels {
 
-/// Where a variant comes from. What is added to a kernel that a document only describes is ours:
-/// its defects are no defects of the document.
-enum class Origin : std::uint8_t {
-  printed,    ///< a document prints the code
-  described,  ///< a document says in words what it does, the code is ours
-  ours,       ///< no document has it
-};
-constexpr auto names(const Origin*) { return names_of("printed", "described", "ours"); }
-
-struct Defect {
-  std::string fix;   ///< the fix's name: "bounds_check"
-  std::string what;  ///< one sentence: what the document does and what goes wrong
-};
-constexpr auto fields(const Defect*) {
-  using T = Defect;
-  return std::tuple{field("fix", &T::fix), field("what", &T::what)};
-}
-
-/// A kind of finding that a form must show, on which array ("" where none is involved).
-struct Expected {
-  FindingKind kind;
-  std::string array;
-  auto operator<=>(const Expected&) const = default;
-};
-constexpr auto fields(const Expected*) {
-  return std::tuple{field("kind", &Expected::kind), field("array", &Expected::array)};
-}
-
-struct TypePair {
-  Type in, acc;
-  auto operator<=>(const TypePair&) const = default;
-};
-
-struct Form {
-  std::string name;                           ///< "documented", "fixed", "fixed-bounds_check"
-  std::vector<std::string> missing;           ///< fixes that this form lacks
-  std::vector<Expected> expected;             ///< sorted; empty for a form that must hold
-  std::vector<std::string> expect_schedules;  ///< schedules under which a defect of order shows
-  /// Of `expected`, what only an index that is too narrow shows: from 2^31 elements on, which are
-  /// looked at through a window of blocks.
-  std::vector<Expected> only_wide = {};
-  /// Of `expected`, what takes a case so particular that a hunt may miss it; a committed
-  /// counterexample shows it.
-  std::vector<Expected> rare = {};
-  [[nodiscard]] std::vector<Expected> due() const;  ///< `expected` without `rare`
-};
-constexpr auto fields(const Form*) {
-  using T = Form;
-  return std::tuple{field("name", &T::name), field("missing", &T::missing),
-                    field("expected", &T::expected),
-                    field("expect_schedules", &T::expect_schedules)};
-}
-
-struct Variant {
-  int row = 0;  ///< in the catalogue
-  std::string id;
-  std::string file = {};  ///< of a user's kernel: the spec that says all of it; else empty
-  std::string host = {};  ///< the function of the host that makes its launches; empty: none
-  Origin origin = Origin::printed;
-  std::string documents;           ///< "A v4, B reduce4"
-  std::string claim;               ///< what the documents say of it, in our words
-  std::string idea;                ///< what it does, one sentence
-  std::string completion;          ///< "partials", "atomic", "two launches", "CUB"
-  std::optional<Mapping> mapping;  ///< none where CUB says
+/// A variant, and how it is launched.
+struct Row {
+  Variant variant;
+  std::optional<Mapping> mapping = {};  ///< none where CUB says
   Cub cub = Cub::none;
-  std::string contract;  ///< launch contract of the fixed form, one sentence
-  std::vector<std::string> preconditions;
-  std::vector<Defect> defects;
-  std::vector<Form> forms;
-  std::vector<TypePair> documented_types;  ///< types that every form is compiled for
-  [[nodiscard]] const Form* form(std::string_view name) const;
-  /// Who says what its forms must show.
-  [[nodiscard]] std::string_view told_by() const {
-    return file.empty() ? "the catalogue" : "the spec";
-  }
 };
 
 /// All variants in catalogue order.
 [[nodiscard]] const std::vector<Variant>& catalogue();
 [[nodiscard]] const Variant* find_variant(std::string_view id);
-/// What a message says in the place of all names.
-inline constexpr std::string_view all_variants = "gauntlet list --brief shows all";
+[[nodiscard]] const Row* find_row(std::string_view id);
 
 /// The compiled (types, operator) combinations of a form, read from the PTX entry names.
-struct Instance {
-  Type in, acc;
-  Op op;
-  auto operator<=>(const Instance&) const = default;
-};
-constexpr auto fields(const Instance*) {
-  using T = Instance;
-  return std::tuple{field("in", &T::in), field("acc", &T::acc), field("op", &T::op)};
-}
 [[nodiscard]] const std::vector<Instance>& instances(std::string_view variant,
                                                      std::string_view form);
 
-/// The 14 (input, accumulator) pairs of the catalogue, and the block sizes that every test sweeps.
+/// The 14 (input, accumulator) pairs of the catalogue.
 [[nodiscard]] const std::vector<TypePair>& type_pairs();
-[[nodiscard]] const std::vector<std::uint32_t>& block_sizes();
 
 }  // namespace gauntlet::kernels

@@ -26,9 +26,9 @@ constexpr std::uint32_t half_thread_num[] = {4, 16};
 
 }  // namespace
 
-std::vector<Variant> atomic_variants() {
-  std::vector<Variant> rows;
-  rows.push_back(make_variant({
+std::vector<Row> atomic_rows() {
+  std::vector<Row> rows;
+  rows.push_back(make_row({
       .row = 11,
       .id = "interleaved_atomic",
       .documents = "C naive",
@@ -45,7 +45,7 @@ std::vector<Variant> atomic_variants() {
   const std::string claim =
       "cells with odd index are read only once, so half the shared memory is enough";
   const std::string idea = "two elements per thread, half the shared cells, a tree from B/2";
-  rows.push_back(make_variant({
+  rows.push_back(make_row({
       .row = 12,
       .id = "half_shared",
       .documents = "C v2, launched with blockDim = B",
@@ -72,7 +72,7 @@ std::vector<Variant> atomic_variants() {
       // Every block takes in undefined cells, so that no sum is left to be wrong.
       .documented_hides = {wrong_output},
   }));
-  rows.push_back(make_variant({
+  rows.push_back(make_row({
       .row = 12,
       .id = "half_shared_half_block",
       .documents = "C v2, launched with blockDim = B/2",
@@ -102,7 +102,7 @@ std::vector<Variant> atomic_variants() {
       // Every block takes in undefined cells, so that no sum is left to be wrong.
       .documented_hides = {wrong_output},
   }));
-  rows.push_back(make_variant({
+  rows.push_back(make_row({
       .row = 13,
       .id = "wide_active",
       .documents = "C \"divergence removed\"",

@@ -27,11 +27,11 @@ constexpr std::array batch_size{TunedStep{1 << 16, 64, 8}, TunedStep{1 << 21, 12
 
 const std::string nowhere = "none: beyond the documents";
 
-Variant single_pass_ticket() {
+Row single_pass_ticket() {
   const Expected write_then_read{FindingKind::race_write_read, "partials"};
   DefectEntry tail = vector_tail();
   tail.shows.push_back({FindingKind::wrong_result, "partials"});
-  return make_variant({
+  return make_row({
       .row = 29,
       .id = "single_pass_ticket",
       .origin = Origin::ours,
@@ -78,8 +78,8 @@ Variant single_pass_ticket() {
   });
 }
 
-Variant redux() {
-  return make_variant({
+Row redux() {
+  return make_row({
       .row = 30,
       .id = "redux",
       .origin = Origin::ours,
@@ -113,14 +113,14 @@ Variant redux() {
   });
 }
 
-Variant vector_batch() {
+Row vector_batch() {
   const Expected reads_past_partials{FindingKind::out_of_bounds_read, "partials"};
   const Expected wrong_partials{FindingKind::wrong_result, "partials"};
   DefectEntry tail = vector_tail();
   tail.what += "; so does the second launch, past the partials";
   tail.shows.push_back(reads_past_partials);
   tail.shows.push_back(wrong_partials);
-  return make_variant({
+  return make_row({
       .row = 31,
       .id = "vector_batch",
       .origin = Origin::ours,
@@ -151,8 +151,8 @@ Variant vector_batch() {
   });
 }
 
-Variant single_pass_slots() {
-  return make_variant({
+Row single_pass_slots() {
+  return make_row({
       .row = 32,
       .id = "single_pass_slots",
       .origin = Origin::ours,
@@ -189,10 +189,10 @@ Variant single_pass_slots() {
   });
 }
 
-Variant dependent_launch() {
+Row dependent_launch() {
   const Expected reads_too_early{FindingKind::race_write_read, "partials"};
   const Expected overwrites{FindingKind::race_read_write, "partials"};
-  return make_variant({
+  return make_row({
       .row = 33,
       .id = "dependent_launch",
       .origin = Origin::ours,
@@ -232,7 +232,7 @@ Variant dependent_launch() {
 
 }  // namespace
 
-std::vector<Variant> beyond_variants() {
+std::vector<Row> beyond_rows() {
   return {single_pass_ticket(), redux(), vector_batch(), single_pass_slots(), dependent_launch()};
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/catalogue.hpp"
-#include "kernels/forms.hpp"
+#include "properties/case/forms.hpp"
 
 namespace gauntlet::kernels::detail {
 
@@ -35,15 +35,15 @@ struct VariantEntry {
 };
 
 /// Forms "documented", "fixed" and one "fixed-NAME" for each defect, expectations sorted.
-[[nodiscard]] Variant make_variant(VariantEntry entry);
+[[nodiscard]] Row make_row(VariantEntry entry);
 
-[[nodiscard]] std::vector<Variant> ladder_variants();      // rows 1 to 5: A's first steps, B, E
-[[nodiscard]] std::vector<Variant> last_warp_variants();   // rows 6 to 10
-[[nodiscard]] std::vector<Variant> atomic_variants();      // rows 11 to 13: C
-[[nodiscard]] std::vector<Variant> vector_variants();      // rows 14 to 16: C's int4
-[[nodiscard]] std::vector<Variant> warp_level_variants();  // rows 17 to 22: D
-[[nodiscard]] std::vector<Variant> other_variants();       // rows 23 to 26
-[[nodiscard]] std::vector<Variant> beyond_variants();      // rows 29 to 33: no document has them
+[[nodiscard]] std::vector<Row> ladder_rows();      // rows 1 to 5: A's first steps, B, E
+[[nodiscard]] std::vector<Row> last_warp_rows();   // rows 6 to 10
+[[nodiscard]] std::vector<Row> atomic_rows();      // rows 11 to 13: C
+[[nodiscard]] std::vector<Row> vector_rows();      // rows 14 to 16: C's int4
+[[nodiscard]] std::vector<Row> warp_level_rows();  // rows 17 to 22: D
+[[nodiscard]] std::vector<Row> other_rows();       // rows 23 to 26
+[[nodiscard]] std::vector<Row> beyond_rows();      // rows 29 to 33: no document has them
 
 // Findings that several rows share.
 inline const Expected reads_past_input{FindingKind::out_of_bounds_read, "in"};

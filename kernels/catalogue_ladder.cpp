@@ -34,12 +34,12 @@ const std::string any_block_contract =
 
 }  // namespace
 
-std::vector<Variant> ladder_variants() {
+std::vector<Row> ladder_rows() {
   const TypePair f32{Type::f32, Type::f32}, i32{Type::i32, Type::i32};
   const auto unchecked = no_bounds_check(
       "no thread compares its index with n, so the last block loads past the input");
-  std::vector<Variant> rows;
-  rows.push_back(make_variant({
+  std::vector<Row> rows;
+  rows.push_back(make_row({
       .row = 1,
       .id = "interleaved_bitmask",
       .documents = "A baseline",
@@ -51,7 +51,7 @@ std::vector<Variant> ladder_variants() {
       .defects = {unchecked, reads_past_shared(), int_index()},
       .types = {f32},
   }));
-  rows.push_back(make_variant({
+  rows.push_back(make_row({
       .row = 2,
       .id = "interleaved_modulo",
       .documents = "B reduce0, E reduce0",
@@ -62,7 +62,7 @@ std::vector<Variant> ladder_variants() {
       .defects = {unchecked, reads_past_shared(), unsigned_index()},
       .types = {f32, i32},
   }));
-  rows.push_back(make_variant({
+  rows.push_back(make_row({
       .row = 3,
       .id = "interleaved_compacted",
       .documents = "A v1, E reduce2",
@@ -75,7 +75,7 @@ std::vector<Variant> ladder_variants() {
       .defects = {unchecked, reads_past_shared(), int_or_unsigned_index()},
       .types = {f32, i32},
   }));
-  rows.push_back(make_variant({
+  rows.push_back(make_row({
       .row = 4,
       .id = "sequential",
       .documents = "A v2, E reduce3",
@@ -87,7 +87,7 @@ std::vector<Variant> ladder_variants() {
       .defects = {unchecked, loses_cells(), int_or_unsigned_index()},
       .types = {f32, i32},
   }));
-  rows.push_back(make_variant({
+  rows.push_back(make_row({
       .row = 5,
       .id = "first_add_on_load",
       .documents = "A v3",

@@ -47,11 +47,11 @@ std::vector<DefectEntry> shuffle_defects(std::vector<Expected> shows, std::strin
           std::move(third)};
 }
 
-Variant warp_tail(Tree tree, std::string id, Origin origin, std::string documents,
-                  std::string claim, std::string idea, std::vector<std::string> has,
-                  std::vector<Expected> hides = {}, std::vector<WithoutEntry> without = {}) {
+Row warp_tail(Tree tree, std::string id, Origin origin, std::string documents, std::string claim,
+              std::string idea, std::vector<std::string> has, std::vector<Expected> hides = {},
+              std::vector<WithoutEntry> without = {}) {
   const bool unrolled = tree == Tree::unrolled;
-  return make_variant({
+  return make_row({
       .row = unrolled ? 7 : 6,
       .id = std::move(id),
       .origin = origin,
@@ -73,8 +73,8 @@ Variant warp_tail(Tree tree, std::string id, Origin origin, std::string document
 
 }  // namespace
 
-std::vector<Variant> last_warp_variants() {
-  std::vector<Variant> rows;
+std::vector<Row> last_warp_rows() {
+  std::vector<Row> rows;
   rows.push_back(warp_tail(
       Tree::loop, "volatile_warp_tail", Origin::printed, "A v4",
       "one warp needs no barrier, since its lanes run in lock step; s must be volatile",
@@ -96,7 +96,7 @@ std::vector<Variant> last_warp_variants() {
                 "unrolling the tree as well hardly changes the time: the kernel is bound by memory",
                 "volatile_warp_tail with the tree unrolled from the template block size",
                 {"volatile_shared"}));
-  rows.push_back(make_variant({
+  rows.push_back(make_row({
       .row = 8,
       .id = "shuffle_two_stage",
       .documents = "A v5",
@@ -110,7 +110,7 @@ std::vector<Variant> last_warp_variants() {
                                  block_offset()),
       .types = {f32_pair},
   }));
-  rows.push_back(make_variant({
+  rows.push_back(make_row({
       .row = 9,
       .id = "shuffle_loop",
       .origin = Origin::described,
@@ -125,7 +125,7 @@ std::vector<Variant> last_warp_variants() {
                                  loses_cells()),
       .types = {f32_pair},
   }));
-  rows.push_back(make_variant({
+  rows.push_back(make_row({
       .row = 10,
       .id = "two_pass",
       .origin = Origin::described,

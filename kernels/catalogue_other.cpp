@@ -9,11 +9,10 @@ namespace {
 
 constexpr BlockGrid launch_of_d{128, 10240};
 
-Variant grid_stride(int row, std::string id, std::string documents, std::string claim,
-                    std::string idea, Mapping mapping, std::string contract,
-                    std::vector<std::string> preconditions, const std::vector<Expected>& wrong,
-                    std::vector<Expected> undefined) {
-  return make_variant({
+Row grid_stride(int row, std::string id, std::string documents, std::string claim, std::string idea,
+                Mapping mapping, std::string contract, std::vector<std::string> preconditions,
+                const std::vector<Expected>& wrong, std::vector<Expected> undefined) {
+  return make_row({
       .row = row,
       .id = std::move(id),
       .documents = std::move(documents),
@@ -41,9 +40,9 @@ Variant grid_stride(int row, std::string id, std::string documents, std::string 
 
 }  // namespace
 
-std::vector<Variant> other_variants() {
+std::vector<Row> other_rows() {
   const TypePair f32{Type::f32, Type::f32};
-  std::vector<Variant> rows;
+  std::vector<Row> rows;
   rows.push_back(
       grid_stride(23, "grid_stride", "D reduce1",
                   "threads that add many elements a grid apart are faster and more accurate",
@@ -66,7 +65,7 @@ std::vector<Variant> other_variants() {
                              {"one reduction at a time: two at once share the array"},
                              {wrong_output, {FindingKind::wrong_result, "partials"}},
                              {poison_out}));
-  rows.push_back(make_variant({
+  rows.push_back(make_row({
       .row = 25,
       .id = "global_inplace",
       .origin = Origin::described,
@@ -92,7 +91,7 @@ std::vector<Variant> other_variants() {
                    {}}},
       .types = {f32},
   }));
-  rows.push_back(make_variant({
+  rows.push_back(make_row({
       .row = 26,
       .id = "shuffle_rows",
       .origin = Origin::described,

@@ -12,9 +12,9 @@ DefectEntry wide_test() {
       "the test 4g < n is done in 32 bits, so that from n = 2^32 on threads stop too early");
 }
 
-Variant vector_variant(int row, std::string id, std::string documents, std::string claim,
-                       std::string idea, Mapping mapping, std::vector<DefectEntry> defects) {
-  return make_variant({
+Row vector_variant(int row, std::string id, std::string documents, std::string claim,
+                   std::string idea, Mapping mapping, std::vector<DefectEntry> defects) {
+  return make_row({
       .row = row,
       .id = std::move(id),
       .documents = std::move(documents),
@@ -36,7 +36,7 @@ constexpr std::uint32_t block_of_32[] = {32}, block_of_128[] = {128};
 
 }  // namespace
 
-std::vector<Variant> vector_variants() {
+std::vector<Row> vector_rows() {
   return {
       vector_variant(14, "int4_through_shared", "C vectorised",
                      "fewer, wider loads; four times the shared memory per block lowers the number "

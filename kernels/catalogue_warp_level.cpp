@@ -7,9 +7,9 @@
 namespace gauntlet::kernels::detail {
 namespace {
 
-Variant warp_level(int row, std::string id, Origin origin, std::string documents, std::string claim,
-                   std::string idea, std::string contract, std::vector<DefectEntry> defects) {
-  return make_variant({
+Row warp_level(int row, std::string id, Origin origin, std::string documents, std::string claim,
+               std::string idea, std::string contract, std::vector<DefectEntry> defects) {
+  return make_row({
       .row = row,
       .id = std::move(id),
       .origin = origin,
@@ -33,7 +33,7 @@ DefectEntry int_index_and_count() {
 
 }  // namespace
 
-std::vector<Variant> warp_level_variants() {
+std::vector<Row> warp_level_rows() {
   const std::string any = "blocks of 1 to 1024 threads, one element each; the grid covers n";
   return {
       warp_level(17, "syncwarp_tail", Origin::printed, "D reduce_syncwarp",

@@ -16,10 +16,10 @@
 namespace gauntlet::kernels {
 
 /// The plan of a case of one of the three, for types that it is compiled for.
-[[nodiscard]] Plan cub_plan(const Variant& variant, const Form& form, const Case& c);
+[[nodiscard]] Plan cub_plan(const Row& row, const Form& form, const Case& c);
 
 /// The three variants in catalogue order.
-[[nodiscard]] std::vector<Variant> cub_variants();
+[[nodiscard]] std::vector<Row> cub_rows();
 
 /// How a program uses E's cache.
 struct CubHost {

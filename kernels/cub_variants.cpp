@@ -13,11 +13,12 @@ namespace {
 
 constexpr TypePair documented_form{Type::i32, Type::i32};
 
-Variant cub_device() {
-  Variant v;
+Row cub_device() {
+  Row row;
+  Variant& v = row.variant;
   v.row = 27;
   v.id = "cub_device";
-  v.cub = Cub::device;
+  row.cub = Cub::device;
   v.documents = "E maxReduceRegist, allocCubTemp, maxReduce";
   v.claim =
       "one tile in a single launch when n is small, else two passes with evenly shared work; "
@@ -55,14 +56,15 @@ Variant cub_device() {
       {"fixed-registered_size", {"registered_size"}, {{FindingKind::unwritten_output, "out"}}, {}},
       {"fixed-stream_buffer", {"stream_buffer"}, {{FindingKind::wrong_result, "out"}}, {}}};
   v.documented_types = {documented_form};
-  return v;
+  return row;
 }
 
-Variant cub_block() {
-  Variant v;
+Row cub_block() {
+  Row row;
+  Variant& v = row.variant;
   v.row = 28;
   v.id = "cub_block";
-  v.cub = Cub::block;
+  row.cub = Cub::block;
   v.origin = Origin::ours;
   v.documents = "E, one sentence";
   v.claim = "named as CUB's building block for a reduction within a block";
@@ -88,14 +90,15 @@ Variant cub_block() {
              {"fixed", {}, {}, {}},
              {"fixed-storage_reuse", {"storage_reuse"}, wrong, schedules}};
   v.documented_types = {documented_form};
-  return v;
+  return row;
 }
 
-Variant cub_warp() {
-  Variant v;
+Row cub_warp() {
+  Row row;
+  Variant& v = row.variant;
   v.row = 28;
   v.id = "cub_warp";
-  v.cub = Cub::warp;
+  row.cub = Cub::warp;
   v.origin = Origin::ours;
   v.documents = "E, one sentence";
   v.claim = "named as CUB's building block for a reduction within a warp";
@@ -117,7 +120,7 @@ Variant cub_warp() {
              {"fixed", {}, {}, {}},
              {"fixed-storage_reuse", {"storage_reuse"}, {}, {}}};
   v.documented_types = {documented_form};
-  return v;
+  return row;
 }
 
 /// The program that shows what a form of cub_device lacks.
@@ -134,17 +137,17 @@ CubHost host_of(const Form& form) {
 
 }  // namespace
 
-std::vector<Variant> cub_variants() {
-  std::vector<Variant> variants;
-  variants.push_back(cub_device());
-  variants.push_back(cub_block());
-  variants.push_back(cub_warp());
-  return variants;
+std::vector<Row> cub_rows() {
+  std::vector<Row> rows;
+  rows.push_back(cub_device());
+  rows.push_back(cub_block());
+  rows.push_back(cub_warp());
+  return rows;
 }
 
-Plan cub_plan(const Variant& variant, const Form& form, const Case& c) {
-  if (variant.cub == Cub::device) return cub_device_plan(c, host_of(form));
-  return cub_tiles_plan(c, variant.cub);
+Plan cub_plan(const Row& row, const Form& form, const Case& c) {
+  if (row.cub == Cub::device) return cub_device_plan(c, host_of(form));
+  return cub_tiles_plan(c, row.cub);
 }
 
 }  // namespace gauntlet::kernels

@@ -93,8 +93,7 @@ std::string entry_name(const Case& c, Type in) {
   return entry;
 }
 
-Geometry geometry_of(const Variant& variant, const Form& form, const Case& c) {
-  const Mapping& mapping = variant.mapping.value();
+Geometry geometry_of(const Mapping& mapping, const Form& form, const Case& c) {
   Geometry geometry;
   geometry.entry = entry_stem(c, c.in);
   const std::vector<std::uint32_t>& compiled = compiled_blocks(geometry.entry);

@@ -43,7 +43,6 @@ inline constexpr std::uint32_t static_partials = 10240;
 /// The PTX entry itself.
 [[nodiscard]] std::string entry_name(const Case& c, Type in);
 
-/// Of a variant with a mapping.
-[[nodiscard]] Geometry geometry_of(const Variant& variant, const Form& form, const Case& c);
+[[nodiscard]] Geometry geometry_of(const Mapping& mapping, const Form& form, const Case& c);
 
 }  // namespace gauntlet::kernels

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -17,6 +20,7 @@
 #include "kernels/cub_plan.hpp"
 #include "kernels/geometry.hpp"
 #include "kernels/images.hpp"
+#include "machine/engine/module.hpp"
 
 namespace gauntlet::kernels {
 namespace {
@@ -26,9 +30,9 @@ constexpr std::uint64_t window_partials = 1 << 20;  // grid-stride: a window kee
 constexpr std::uint64_t stride_block_count = 8;     // grid-stride default: enough to have partials
 constexpr std::uint64_t window_stride_blocks = 1 << 17;
 
-const Variant& variant_of(const Case& c) {
+const Row& row_of(const Case& c) {
   if (images().empty()) throw CaseError(std::string(no_catalogue));
-  if (const Variant* variant = find_variant(c.variant)) return *variant;
+  if (const Row* const row = find_row(c.variant)) return *row;
   std::vector<std::string_view> ids;
   for (const Variant& v : catalogue()) ids.push_back(v.id);
   throw CaseError(unknown_word("variant", c.variant, ids, all_variants));
@@ -212,14 +216,8 @@ bool partials_are_known(const Geometry& geometry, const Case& c, std::uint64_t g
   return geometry.vector == 0 || c.offset == 0;
 }
 
-}  // namespace
-
-Plan plan(const Case& c) {
-  const Variant& variant = variant_of(c);
-  const Form& form = form_of(variant, c);
-  require_instance(c);
-  if (variant.cub != Cub::none) return cub_plan(variant, form, c);
-  const Geometry geometry = geometry_of(variant, form, c);
+Plan mapped_plan(const Mapping& mapping, const Form& form, const Case& c) {
+  const Geometry geometry = geometry_of(mapping, form, c);
   Plan plan;
   plan.refusal = first_refusal(geometry, c, plan);
   if (!plan.refusal.empty()) return plan;
@@ -290,6 +288,41 @@ Plan plan(const Case& c) {
   if (has_partials && partials_are_known(geometry, c, grid)) {
     plan.observed.push_back({"partials", grid, per_block});
   }
+  return plan;
+}
+
+/// Modules are read once, the kernels in them when they are first launched; all threads share them.
+std::shared_ptr<const simt::Module> module_named(const std::string& name) {
+  struct Slot {
+    std::once_flag once;
+    std::shared_ptr<const simt::Module> module;
+  };
+  static std::mutex mutex;
+  static std::map<std::string, Slot> cache;
+  Slot* slot = nullptr;
+  {
+    const std::lock_guard lock(mutex);
+    slot = &cache[name];
+  }
+  std::call_once(slot->once, [&] {
+    for (const auto& image : images()) {
+      if (image.module == name) {
+        slot->module = simt::load_on_demand(std::string(image.ptx), name + ".ptx");
+      }
+    }
+  });
+  if (slot->module == nullptr) throw CaseError("no kernel module named " + name);
+  return slot->module;
+}
+
+}  // namespace
+
+Plan plan(const Case& c) {
+  const Row& row = row_of(c);
+  const Form& form = form_of(row.variant, c);
+  require_instance(c);
+  Plan plan = row.mapping ? mapped_plan(*row.mapping, form, c) : cub_plan(row, form, c);
+  plan.module = module_named;
   return plan;
 }
 

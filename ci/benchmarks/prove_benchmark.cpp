@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "properties/prove/prove.hpp"
 
@@ -33,7 +34,7 @@ void run(benchmark::State& state, const std::string& form, How how) {
       const Case c = resolved(asked, plan);
       ++made;
       if (how == How::proof) {
-        if (!prove::prove(properties::compiled_kernels(), c, plan, false, false).proved()) {
+        if (!prove::prove(kernels::compiled_kernels(), c, plan, false, false).proved()) {
           return state.SkipWithError(("not proved: " + to_string(c)).c_str());
         }
         continue;

@@ -25,7 +25,7 @@ std::vector<Case> form_cases() {
       const auto plan = kernels::plan(c);
       if (!plan.refusal.empty()) continue;
       // How often a block looks for the value of another one is a matter of time.
-      if (variant.mapping && variant.mapping->waits_for_blocks && plan.grid > 1) continue;
+      if (variant.waits_for_blocks && plan.grid > 1) continue;
       c.grid = plan.grid;
       all.push_back(c);
     }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "kernels/block_grid.hpp"
+#include "kernels/catalogue.hpp"
 
 namespace gauntlet::timing {
 namespace {
@@ -20,13 +21,13 @@ std::uint32_t at_most_needed(std::uint64_t grid, std::uint64_t n, std::uint32_t 
 
 /// The row of a variant that is launched as it says.
 const kernels::Mapping* mapping_of(std::string_view variant) {
-  const kernels::Variant* const row = kernels::find_variant(variant);
+  const kernels::Row* const row = kernels::find_row(variant);
   return row == nullptr || !row->mapping ? nullptr : &*row->mapping;
 }
 
 }  // namespace
 
-BlockGrid usual_launch(std::string_view variant, kernels::TypePair types, std::uint64_t n,
+BlockGrid usual_launch(std::string_view variant, TypePair types, std::uint64_t n,
                        unsigned multiprocessors) {
   const kernels::Mapping* const mapping = mapping_of(variant);
   if (mapping != nullptr && mapping->documented) {

@@ -15,8 +15,8 @@ namespace gauntlet::timing {
 
 using kernels::BlockGrid;
 
-[[nodiscard]] BlockGrid usual_launch(std::string_view variant, kernels::TypePair types,
-                                     std::uint64_t n, unsigned multiprocessors);
+[[nodiscard]] BlockGrid usual_launch(std::string_view variant, TypePair types, std::uint64_t n,
+                                     unsigned multiprocessors);
 
 /// Blocks and grids to sweep for variants whose row says so (Mapping::swept); empty for others.
 /// Document D's 10240 blocks of 128 are among them where n is large enough.

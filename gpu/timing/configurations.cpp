@@ -8,19 +8,20 @@
 #include "gpu/timing/cub.hpp"
 #include "gpu/timing/report/documented.hpp"
 #include "gpu/timing/report/lists.hpp"
+#include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 
 namespace gauntlet::timing {
 namespace {
 
-using kernels::TypePair;
 using properties::Selected;
 
 constexpr std::uint32_t block_of_c = 32;  // document C's later launches
 
 bool has_instance(const Selected& form, TypePair types) {
   const auto compiled = kernels::instances(form.variant->id, form.form->name);
-  return std::ranges::count(compiled, kernels::Instance{types.in, types.acc, Op::sum}) != 0;
+  return std::ranges::count(compiled, Instance{types.in, types.acc, Op::sum}) != 0;
 }
 
 bool contains(const std::vector<std::uint64_t>& sizes, std::uint64_t n) {
@@ -100,8 +101,7 @@ const std::vector<std::uint64_t>& sweep_sizes() {
 }
 
 std::vector<Selected> selected_forms(const Request& request) {
-  std::vector<Selected> forms =
-      properties::select(properties::compiled_kernels(), request.selectors);
+  std::vector<Selected> forms = properties::select(kernels::compiled_kernels(), request.selectors);
   const bool documented = std::ranges::any_of(request.selectors, [](const std::string& selector) {
     return selector.ends_with("@documented");
   });
@@ -117,7 +117,7 @@ std::vector<Group> groups(const Request& request, const Passed& passed, unsigned
   for (const Selected& form : selected_forms(request)) {
     const bool lacks_one = form.form->name.starts_with("fixed-");
     // The forms of cub::DeviceReduce differ in host code alone.
-    if (lacks_one && form.variant->cub == kernels::Cub::device) continue;
+    if (lacks_one && kernels::find_row(form.variant->id)->cub == kernels::Cub::device) continue;
     const std::string refusal = passed.refusal(form.variant->id, form.form->name);
     if (lacks_one) {
       if (!request.quick) defective.push_back(form);

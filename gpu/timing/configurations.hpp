@@ -10,7 +10,7 @@
 
 #include "gpu/timing/passed.hpp"
 #include "gpu/timing/report/report.hpp"
-#include "kernels/catalogue.hpp"
+#include "properties/case/variant.hpp"
 #include "properties/hunt/select.hpp"
 
 namespace gauntlet::timing {
@@ -18,7 +18,7 @@ namespace gauntlet::timing {
 struct Request {
   std::vector<std::string> selectors;  ///< as of check; empty: all variants
   std::vector<std::uint64_t> sizes;
-  std::vector<kernels::TypePair> types;
+  std::vector<TypePair> types;
   bool quick = false;  ///< no sweep, and no forms that lack a fix
 };
 
@@ -32,7 +32,7 @@ void fill_lists(Request& request, const std::string& sizes, const std::string& t
 struct Configuration {
   Kind kind = Kind::kernel;
   std::string variant, form;
-  kernels::TypePair types;
+  TypePair types;
   std::uint64_t n = 0;
   std::uint32_t block = 256, grid = 0;
   auto operator<=>(const Configuration&) const = default;
@@ -40,7 +40,7 @@ struct Configuration {
 
 /// Those with the same elements, which are made once for all of them.
 struct Group {
-  kernels::TypePair types;
+  TypePair types;
   std::uint64_t n = 0;
   std::vector<Configuration> configurations;
 };

@@ -15,6 +15,7 @@
 #include "gpu/executor/executor.hpp"
 #include "gpu/executor/library.hpp"
 #include "gpu/timing/block_grid.hpp"
+#include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
 #include "properties/oracle/oracle.hpp"
 
@@ -79,7 +80,7 @@ std::vector<Accuracy> accuracies(Executor& gpu, const std::function<bool()>& can
       constexpr unsigned multiprocessors = 80;
       const BlockGrid launch = usual_launch("grid_stride", {c.in, c.acc}, c.n, multiprocessors);
       c.block = launch.block;
-      const bool any_grid = kernels::find_variant(variant)->mapping->load == kernels::Load::stride;
+      const bool any_grid = kernels::find_variant(variant)->takes_any_n;
       c.grid = any_grid ? launch.grid : 0;
       const Plan plan = kernels::plan(c);
       c = resolved(c, plan);

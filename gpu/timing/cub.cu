@@ -28,19 +28,19 @@ cudaError_t sum_halves(void* temporary, std::size_t& bytes, const void* in, void
 using Function = cudaError_t (*)(void*, std::size_t&, const void*, void*, std::uint64_t,
                                  cudaStream_t);
 
-Function function_of(kernels::TypePair types) {
-  if (types == kernels::TypePair{Type::f32, Type::f32}) return &sum<float>;
-  if (types == kernels::TypePair{Type::f64, Type::f64}) return &sum<double>;
-  if (types == kernels::TypePair{Type::i32, Type::i32}) return &sum<int>;
-  if (types == kernels::TypePair{Type::f16, Type::f32}) return &sum_halves;
+Function function_of(TypePair types) {
+  if (types == TypePair{Type::f32, Type::f32}) return &sum<float>;
+  if (types == TypePair{Type::f64, Type::f64}) return &sum<double>;
+  if (types == TypePair{Type::i32, Type::i32}) return &sum<int>;
+  if (types == TypePair{Type::f16, Type::f32}) return &sum_halves;
   return nullptr;
 }
 
 }  // namespace
 
-bool has_direct_cub(kernels::TypePair types) { return function_of(types) != nullptr; }
+bool has_direct_cub(TypePair types) { return function_of(types) != nullptr; }
 
-cudaError_t direct_cub(kernels::TypePair types, void* temporary, std::size_t& bytes, const void* in,
+cudaError_t direct_cub(TypePair types, void* temporary, std::size_t& bytes, const void* in,
                        void* out, std::uint64_t n, cudaStream_t stream) {
   const Function function = function_of(types);
   if (function == nullptr || n > 0x7fffffff) return cudaErrorNotSupported;

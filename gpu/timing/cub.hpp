@@ -10,16 +10,16 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/catalogue.hpp"
+#include "properties/case/variant.hpp"
 
 namespace gauntlet::timing {
 
 /// The types that direct_cub sums: f32, f64, i32, and f16 into f32.
-[[nodiscard]] bool has_direct_cub(kernels::TypePair types);
+[[nodiscard]] bool has_direct_cub(TypePair types);
 
 /// Sums n elements, at most 2^31 - 1. With `temporary` null it only sets `bytes` to what it needs,
 /// as CUB's functions do. cudaErrorNotSupported for other types.
-cudaError_t direct_cub(kernels::TypePair types, void* temporary, std::size_t& bytes, const void* in,
+cudaError_t direct_cub(TypePair types, void* temporary, std::size_t& bytes, const void* in,
                        void* out, std::uint64_t n, cudaStream_t stream);
 
 }  // namespace gauntlet::timing

@@ -20,7 +20,7 @@ namespace gauntlet::timing {
 
 /// Elements that cub::DeviceReduce could sum in the place of a kernel.
 struct PlainSum {
-  kernels::TypePair types;
+  TypePair types;
   std::uint64_t n = 0;
 };
 

@@ -21,6 +21,7 @@
 #include "gpu/timing/timer.hpp"
 #include "gpu/timing/verify.hpp"
 #include "gpu/timing/work.hpp"
+#include "kernels/catalogue.hpp"
 #include "kernels/cub_plan.hpp"
 #include "kernels/plan.hpp"
 
@@ -249,8 +250,8 @@ class Pass {
 
   /// CUB decides by the device; a plan by itself imagines a small one.
   [[nodiscard]] Plan plan_of(const Case& c) {
-    const kernels::Variant* const variant = kernels::find_variant(c.variant);
-    if (variant == nullptr || variant->cub != kernels::Cub::device || c.form != "fixed") {
+    const kernels::Row* const row = kernels::find_row(c.variant);
+    if (row == nullptr || row->cub != kernels::Cub::device || c.form != "fixed") {
       return without_rehearsals(kernels::plan(c));
     }
     kernels::CubHost host;
@@ -345,7 +346,7 @@ PassResult run_pass(const PassOptions& options, const Passed& passed) {
   report.device = device_facts(0);
   report.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
   report.options.sizes = options.request.sizes;
-  for (const kernels::TypePair types : options.request.types) {
+  for (const TypePair types : options.request.types) {
     report.options.types.push_back(pair_text(types));
   }
   report.options.repetitions = options.repetitions;

@@ -9,8 +9,8 @@
 
 #include "interface/cli/describe.hpp"
 #include "interface/cli/output.hpp"
-#include "kernels/spelling.hpp"
 #include "properties/case/case_text.hpp"
+#include "properties/case/spelling.hpp"
 #include "sanitizer/kernel/told.hpp"
 
 namespace gauntlet::cli {
@@ -71,7 +71,7 @@ std::string table(const properties::CheckReport& report, const Style& style, boo
       if (example == nullptr || (fails && again)) continue;
       printed.push_back(example);
       if (!fails) {
-        text += detail(fmt::format("{}: {}", kernels::spell(what), short_line(example->c)));
+        text += detail(fmt::format("{}: {}", spell(what), short_line(example->c)));
         continue;
       }
       text += sanitize::told(example->findings, style);

@@ -43,11 +43,11 @@ ToolsVerdict verdict(const sanitizer::Measurement& measurement,
   std::vector<std::string_view> tools;
   for (const auto tool : measurement.tools) tools.push_back(name(tool));
   const bool all_run = cases != 0 && std::ranges::none_of(measurement.forms, [&](const auto& form) {
-                         const kernels::Variant* const variant = subject.find(form.variant);
+                         const Variant* const variant = subject.find(form.variant);
                          return form.cases.empty() && variant != nullptr && !variant->file.empty();
                        });
   const bool specs = std::ranges::any_of(
-      subject.variants(), [](const kernels::Variant& variant) { return !variant.file.empty(); });
+      subject.variants(), [](const Variant& variant) { return !variant.file.empty(); });
   const std::string outcome = !calibrated ? "the tools themselves fail: nothing they say counts"
                               : !differs.empty() ? counted(differs.size(), "disagreement")
                               : !all_run         ? "no case was run of one of them"

@@ -9,14 +9,15 @@
 #include <map>
 
 #include "base/text/table.hpp"
+#include "kernels/catalogue.hpp"
 #include "kernels/claims/claim.hpp"
-#include "kernels/spelling.hpp"
+#include "properties/case/spelling.hpp"
 
 namespace gauntlet::cli {
 namespace {
 
 /// "sum f32->f32 f64->f64; product f32->f32"
-std::string compiled(const std::vector<kernels::Instance>& instances) {
+std::string compiled(const std::vector<Instance>& instances) {
   std::map<Op, std::string> by_op;
   for (const auto& [in, acc, op] : instances) {
     by_op[op] += fmt::format(" {}->{}", name(in), name(acc));
@@ -28,7 +29,7 @@ std::string compiled(const std::vector<kernels::Instance>& instances) {
   return text.empty() ? "nothing" : text;
 }
 
-std::string completion_of(const kernels::Variant& variant) {
+std::string completion_of(const Variant& variant) {
   if (variant.completion == "partials") return "one value per block, which the host combines";
   if (variant.completion == "atomic") return "each block combines its value with out[0] atomically";
   return variant.completion;
@@ -36,7 +37,7 @@ std::string completion_of(const kernels::Variant& variant) {
 
 }  // namespace
 
-std::string text(const kernels::Variant& variant, const Style& style) {
+std::string text(const Variant& variant, const Style& style) {
   std::string text = style.bold(variant.id) + "\n";
   text += labelled("in", fmt::format("{} (catalogue row {}, {})", variant.documents, variant.row,
                                      name(variant.origin)));
@@ -49,7 +50,7 @@ std::string text(const kernels::Variant& variant, const Style& style) {
           labelled("contract", variant.contract);
   for (const auto& precondition : variant.preconditions) text += labelled("requires", precondition);
   // What we put into a kernel that no document prints is no defect of a document.
-  const bool printed = variant.origin == kernels::Origin::printed;
+  const bool printed = variant.origin == Origin::printed;
   for (const auto& [fix, what] : variant.defects) {
     text += labelled(printed ? "defect" : "planted", fmt::format("{}: {}", fix, what));
   }
@@ -64,7 +65,7 @@ std::string text(const kernels::Variant& variant, const Style& style) {
   return text + "\n";
 }
 
-std::string brief(const std::vector<const kernels::Variant*>& variants, const Style& style) {
+std::string brief(const std::vector<const Variant*>& variants, const Style& style) {
   Table table({"row", "variant", "document", "fixes", "forms"});
   for (const auto* variant : variants) {
     table.row({std::to_string(variant->row), variant->id, variant->documents,
@@ -73,17 +74,17 @@ std::string brief(const std::vector<const kernels::Variant*>& variants, const St
   return table.text(0, style);
 }
 
-std::string by_origin(const std::vector<const kernels::Variant*>& variants) {
+std::string by_origin(const std::vector<const Variant*>& variants) {
   std::string text;
-  for (const auto origin : all<kernels::Origin>()) {
-    const auto count = std::ranges::count(variants, origin, &kernels::Variant::origin);
+  for (const auto origin : all<Origin>()) {
+    const auto count = std::ranges::count(variants, origin, &Variant::origin);
     if (count == 0) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(origin));
   }
   return text;
 }
 
-Json to_json(const kernels::Variant& variant) {
+Json to_json(const Variant& variant) {
   Json json{{"row", variant.row},           {"id", variant.id},
             {"origin", variant.origin},     {"documents", variant.documents},
             {"claim", variant.claim},       {"judged_by", claims::claims_about(variant.id)},

@@ -9,18 +9,17 @@
 
 #include "base/text/json_file.hpp"
 #include "base/text/text.hpp"
-#include "kernels/catalogue.hpp"
+#include "properties/case/variant.hpp"
 
 namespace gauntlet::cli {
 
 /// What the catalogue says of a variant, and what was compiled; docs/json.md describes the JSON.
-[[nodiscard]] std::string text(const kernels::Variant& variant, const Style& style);
-[[nodiscard]] Json to_json(const kernels::Variant& variant);
+[[nodiscard]] std::string text(const Variant& variant, const Style& style);
+[[nodiscard]] Json to_json(const Variant& variant);
 
 /// A row for each.
-[[nodiscard]] std::string brief(const std::vector<const kernels::Variant*>& variants,
-                                const Style& style);
+[[nodiscard]] std::string brief(const std::vector<const Variant*>& variants, const Style& style);
 /// "23 printed, 8 described, 6 ours", none of 0.
-[[nodiscard]] std::string by_origin(const std::vector<const kernels::Variant*>& variants);
+[[nodiscard]] std::string by_origin(const std::vector<const Variant*>& variants);
 
 }  // namespace gauntlet::cli

@@ -11,6 +11,7 @@
 #include "interface/cli/executors.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
+#include "kernels/subject.hpp"
 #include "sanitizer/vendor/detection.hpp"
 
 namespace gauntlet::cli {
@@ -32,11 +33,11 @@ sanitizer::Measurement read_measurement(const std::string& path) {
 
 sanitizer::Measurement measure(const DetectOptions& options, Output& output) {
   const Subjects catalogue(options.tools.selectors, output.watch());
-  if (&catalogue.subject() != &properties::compiled_kernels()) {
+  if (&catalogue.subject() != &kernels::compiled_kernels()) {
     throw UsageError("detect is of the catalogue; write check --with");
   }
   sanitizer::MeasureOptions wanted = measure_options(options.tools, catalogue);
-  const auto gpu = make_executor("cuda", properties::compiled_kernels(),
+  const auto gpu = make_executor("cuda", kernels::compiled_kernels(),
                                  "--from FILE prints the table of an earlier measurement");
   const auto simt = make_executor("simt");
   wanted.plain = true;
@@ -52,7 +53,7 @@ int run(DetectOptions options) {
   Output output(options.tools.json);
   const sanitizer::Measurement measurement =
       options.from.empty() ? measure(options, output) : read_measurement(options.from);
-  const ToolsVerdict judged = verdict(measurement, properties::compiled_kernels());
+  const ToolsVerdict judged = verdict(measurement, kernels::compiled_kernels());
   const std::string source = options.from.empty() ? options.tools.json : options.from;
   // They are committed beside the counterexamples.
   std::filesystem::path witnesses = options.tools.regressions;

@@ -9,6 +9,7 @@
 #include "interface/cli/describe.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/claims/claim.hpp"
+#include "kernels/subject.hpp"
 #include "properties/case/case_text.hpp"
 #include "properties/hunt/documented_launch.hpp"
 #include "properties/hunt/regressions.hpp"
@@ -52,11 +53,10 @@ std::string joined(const std::vector<std::string>& words, std::string_view none)
 }
 
 /// As `gauntlet check` chooses: documented launches first, then the simplest.
-std::string first_counterexample(const kernels::Variant& variant,
-                                 const std::string& regressions_dir) {
+std::string first_counterexample(const Variant& variant, const std::string& regressions_dir) {
   auto all = properties::load_regressions(regressions_dir, variant.id, "documented");
   if (all.empty()) return "none";
-  const auto& source = properties::compiled_kernels();
+  const auto& source = kernels::compiled_kernels();
   const auto first = std::ranges::min_element(all, [&](const auto& a, const auto& b) {
     const bool a_there = properties::is_documented_launch(source, a.c),
                b_there = properties::is_documented_launch(source, b.c);
@@ -69,13 +69,13 @@ std::string first_counterexample(const kernels::Variant& variant,
 
 std::string documents_page(const std::string& regressions_dir) {
   std::string text(head);
-  for (const kernels::Variant& variant : kernels::catalogue()) {
+  for (const Variant& variant : kernels::catalogue()) {
     if (variant.documents.starts_with("none")) continue;
     std::vector<std::string> statements;
     for (const int number : claims::claims_about(variant.id)) {
       statements.push_back(fmt::format("[{0}](claims.md#{0})", number));
     }
-    const kernels::Form* documented = variant.form("documented");
+    const Form* documented = variant.form("documented");
     text += fmt::format(
         "| {} | `{}` | {} | {} | {} |\n", variant.documents, variant.id,
         joined(documented == nullptr ? std::vector<std::string>{} : documented->missing, "none"),

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "kernels/subject.hpp"
 #include "properties/case/executor.hpp"
 #include "properties/hunt/subject.hpp"
 
@@ -22,7 +23,7 @@ struct NoExecutor : std::runtime_error {
 /// "simt" or "cuda", with the kernels of a source. Throws UsageError for another word, NoExecutor
 /// for one that cannot be used, with what to do `instead`.
 [[nodiscard]] std::unique_ptr<Executor> make_executor(
-    const std::string& name, const properties::Subject& subject = properties::compiled_kernels(),
+    const std::string& name, const properties::Subject& subject = kernels::compiled_kernels(),
     const std::string& instead = "use --on simt");
 
 /// Threads that keep an executor busy: one per core, or for a GPU enough to fill its batches.

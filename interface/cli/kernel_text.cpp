@@ -7,6 +7,7 @@
 #include "base/os/file.hpp"
 #include "base/spelling.hpp"
 #include "base/usage_error.hpp"
+#include "kernels/subject.hpp"
 #include "properties/case/case.hpp"
 #include "properties/hunt/select.hpp"
 #include "properties/language/copies.hpp"
@@ -15,7 +16,7 @@
 namespace gauntlet::cli {
 
 kernels::PlainSource plain_source_of(const std::string& name, std::uint32_t block) {
-  const auto selected = properties::select(properties::compiled_kernels(), {name});
+  const auto selected = properties::select(kernels::compiled_kernels(), {name});
   if (selected.size() != 1) {
     throw UsageError(fmt::format("{}: {} forms; name one, as {}@{}", name, selected.size(),
                                  selected.front().variant->id, selected.front().form->name));
@@ -38,13 +39,13 @@ std::string kernel_text(const std::string& name, std::uint32_t block) {
   const auto named = named_spec(name);
   if (!named) return plain_source_of(name, block).text;
   const spec::Spec spec = spec::read_spec(named->path);
-  const std::string path = spec.folder + spec.kernel;
+  const std::string path = spec.beside(spec.kernel);
   const auto text = os::read_file(path);
   if (!text) throw UsageError(fmt::format("{}: cannot be read", path));
-  const std::vector<kernels::Form> forms = spec.forms();
+  const std::vector<Form> forms = spec.forms();
   if (spec.fixes.defects.empty() && named->form.empty()) return *text;
   std::vector<std::string_view> known;
-  for (const kernels::Form& form : forms) {
+  for (const Form& form : forms) {
     if (form.name == (named->form.empty() ? "fixed" : named->form)) {
       return spec::source_of_form(spec, form, path, *text);
     }

@@ -12,6 +12,7 @@
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "kernels/catalogue.hpp"
+#include "kernels/subject.hpp"
 #include "properties/hunt/select.hpp"
 
 namespace gauntlet::cli {
@@ -23,9 +24,9 @@ struct ListOptions {
   bool brief = false;
 };
 
-std::vector<const kernels::Variant*> selected(const std::vector<std::string>& names) {
-  std::vector<const kernels::Variant*> result;
-  for (const auto& one : properties::select(properties::compiled_kernels(), names)) {
+std::vector<const Variant*> selected(const std::vector<std::string>& names) {
+  std::vector<const Variant*> result;
+  for (const auto& one : properties::select(kernels::compiled_kernels(), names)) {
     if (result.empty() || result.back() != one.variant) result.push_back(one.variant);
   }
   return result;

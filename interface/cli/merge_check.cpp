@@ -13,6 +13,7 @@
 #include "interface/cli/executors.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"
+#include "kernels/catalogue.hpp"
 #include "properties/case/case_text.hpp"
 #include "properties/hunt/counterexamples.hpp"
 #include "properties/hunt/form_part.hpp"
@@ -47,9 +48,9 @@ void CheckParts::add(const Json& entry) try {
 std::uint64_t CheckParts::place(const Json& entry) {
   static const auto places = [] {
     std::map<std::string, std::uint64_t> places;
-    for (const kernels::Variant& variant : kernels::catalogue()) {
+    for (const Variant& variant : kernels::catalogue()) {
       places.emplace(variant.id, places.size());
-      for (const kernels::Form& form : variant.forms) {
+      for (const Form& form : variant.forms) {
         places.emplace(properties::spelling(variant.id, form.name), places.size());
       }
     }

@@ -11,6 +11,7 @@
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"
+#include "kernels/subject.hpp"
 #include "properties/case/case_text.hpp"
 #include "properties/prove/heights.hpp"
 #include "properties/prove/same_bits.hpp"
@@ -93,7 +94,7 @@ void write_heights(const std::string& path) {
   if (path == "-") throw UsageError("--heights -: pictures are written beside it; name a file");
   require_writable("--heights", path);
   const std::filesystem::path page(path);
-  for (const auto& p : prove::heights(page.filename().string())) {
+  for (const auto& p : prove::heights(kernels::compiled_kernels(), page.filename().string())) {
     write_page("--heights", (page.parent_path() / p.name).string(), p.text);
   }
 }

@@ -18,7 +18,7 @@ std::vector<properties::Broken> Replay::related() const {
   return result;
 }
 
-std::vector<kernels::Expected> Replay::shows() const {
+std::vector<Expected> Replay::shows() const {
   std::vector<Finding> all = run.findings;
   for (const auto& broken : examination.broken) all.push_back(broken.finding);
   return properties::kinds_of(all);

@@ -9,8 +9,8 @@
 
 #include "base/text/json_file.hpp"
 #include "base/text/text.hpp"
-#include "kernels/catalogue.hpp"
 #include "properties/case/executor.hpp"
+#include "properties/case/variant.hpp"
 #include "properties/hunt/property.hpp"
 #include "properties/oracle/oracle.hpp"
 
@@ -18,15 +18,15 @@ namespace gauntlet::cli {
 
 struct Replay {
   std::string executor;
-  const kernels::Variant* variant = nullptr;
-  const kernels::Form* form = nullptr;
+  const Variant* variant = nullptr;
+  const Form* form = nullptr;
   properties::Run run;                  ///< the case itself, grid filled in
   properties::Examination examination;  ///< of its properties; empty when they were not asked for
 
   /// What is broken in runs related to the case, not already shown by the case itself.
   [[nodiscard]] std::vector<properties::Broken> related() const;
   /// Kinds and arrays of everything found, sorted, each once.
-  [[nodiscard]] std::vector<kernels::Expected> shows() const;
+  [[nodiscard]] std::vector<Expected> shows() const;
 };
 
 /// Runs the case and, unless `alone`, the related cases of all properties. Throws CaseError.

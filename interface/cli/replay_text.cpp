@@ -6,8 +6,8 @@
 
 #include "base/scalar.hpp"
 #include "interface/cli/replay.hpp"
-#include "kernels/spelling.hpp"
 #include "properties/case/case_text.hpp"
+#include "properties/case/spelling.hpp"
 #include "sanitizer/kernel/told.hpp"
 
 namespace gauntlet::cli {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "interface/cli/verbs.hpp"
+#include "kernels/subject.hpp"
 #include "properties/language/source.hpp"
 #include "sanitizer/vendor/worker.hpp"
 
@@ -40,7 +41,7 @@ void add_sanitizer_worker(CLI::App& app, Action& action) {
       if (!given.empty()) own.emplace(given, interrupted);
       return sanitizer::run_worker(
           std::cin, std::cout, *options,
-          own ? static_cast<const properties::Subject&>(*own) : properties::compiled_kernels());
+          own ? static_cast<const properties::Subject&>(*own) : kernels::compiled_kernels());
     };
   });
 }

@@ -48,7 +48,7 @@ Subjects::Subjects(const Case& c, Output& output, const std::vector<std::string>
 }
 
 void Subjects::require_kernels(std::string_view verb) const {
-  for (const kernels::Variant& variant : subject().variants()) {
+  for (const Variant& variant : subject().variants()) {
     if (variant.host.empty()) continue;
     throw UsageError(
         fmt::format("{}: {} makes its own launches, and {} needs those of a kernel; name one by "

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "interface/cli/output.hpp"
+#include "kernels/subject.hpp"
 #include "properties/case/executor.hpp"
 #include "properties/hunt/subject.hpp"
 #include "properties/language/source.hpp"
@@ -30,8 +31,7 @@ class Subjects {
   Subjects(const Case& c, Output& output, const std::vector<std::string>& flags = {});
 
   [[nodiscard]] const properties::Subject& subject() const {
-    return specs_ ? static_cast<const properties::Subject&>(*specs_)
-                  : properties::compiled_kernels();
+    return specs_ ? static_cast<const properties::Subject&>(*specs_) : kernels::compiled_kernels();
   }
   /// Null where they are none.
   [[nodiscard]] const spec::Specs* specs() const { return specs_ ? &*specs_ : nullptr; }

@@ -12,19 +12,21 @@
 #include "gpu/timing/report/lists.hpp"
 #include "gpu/timing/report/markdown.hpp"
 #include "interface/cli/executors.hpp"
+#include "kernels/subject.hpp"
 
 namespace gauntlet::cli {
 namespace {
 
 /// By running the properties of every form that must hold.
 timing::Passed check_first(const timing::Request& request, const std::atomic<bool>& interrupted) {
-  const auto gpu = make_executor("cuda", properties::compiled_kernels(), "timing needs one");
+  const auto gpu = make_executor("cuda", kernels::compiled_kernels(), "timing needs one");
   properties::CheckOptions check = timing::check_before(request);
   check.jobs = default_jobs(*gpu);
   check.cancel = &interrupted;
   if (check.selectors.empty()) return timing::Passed::from_report({});
   to_standard_error(fmt::format("checking {} first\n", counted(check.selectors.size(), "form")));
-  return timing::Passed::from_report(properties::run_check(*gpu, check));
+  return timing::Passed::from_report(
+      properties::run_check(*gpu, check, kernels::compiled_kernels()));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "interface/cli/output.hpp"
 #include "interface/cli/why_fixes.hpp"
 #include "interface/cli/why_text.hpp"
+#include "kernels/subject.hpp"
 #include "properties/case/case_text.hpp"
 #include "properties/hunt/select.hpp"
 
@@ -54,14 +55,14 @@ int run(WhyOptions options) {
     return output.finish(why_page(fix, {}, output.style), json, true);
   }
   if (c) throw UsageError("why takes case lines of specs; of the catalogue name VARIANT [FIX]");
-  const auto selected = properties::select(properties::compiled_kernels(), {options.subject});
-  const kernels::Variant& variant = *selected.front().variant;
+  const auto selected = properties::select(kernels::compiled_kernels(), {options.subject});
+  const Variant& variant = *selected.front().variant;
   if (variant.id != options.subject) {
     throw UsageError(
         fmt::format("{}: name one variant, as in gauntlet why {}", options.subject, variant.id));
   }
   if (options.fix.empty()) output.print(output.style.bold(variant.id) + "\n");
-  for (const kernels::Form* form : forms_without(variant, options.fix)) {
+  for (const Form* form : forms_without(variant, options.fix)) {
     const report::Fix fix = report::fix_of(variant, *form);
     const Evidence evidence = evidence_of(variant.id, fix.name);
     output.print(options.fix.empty() ? why_lines(fix, evidence, output.style)

@@ -44,11 +44,11 @@ std::string outputs(const FormMeasure& form) {
 }
 
 std::string kinds(const FormMeasure& form,
-                  std::optional<std::vector<kernels::Expected>> CaseMeasure::*member) {
+                  std::optional<std::vector<Expected>> CaseMeasure::*member) {
   std::set<std::string_view> words;
   for (const CaseMeasure& c : form.cases) {
     if (!(c.*member)) continue;
-    for (const kernels::Expected& e : *(c.*member)) words.insert(name(e.kind));
+    for (const Expected& e : *(c.*member)) words.insert(name(e.kind));
   }
   return fmt::format("{}", fmt::join(words, ", "));
 }

@@ -34,9 +34,8 @@ Case found_case(Executor& executor, const properties::Subject& subject, const st
   const auto& examples = report.forms.front().counterexamples;
   const auto rank = [](const properties::Counterexample& example) {
     const auto shows = [&](FindingClass what) {
-      return std::ranges::any_of(example.shows, [&](const kernels::Expected& e) {
-        return facts(e.kind).of_class == what;
-      });
+      return std::ranges::any_of(example.shows,
+                                 [&](const Expected& e) { return facts(e.kind).of_class == what; });
     };
     return shows(FindingClass::matches_reference)                                       ? 0
            : shows(FindingClass::defined_values) || shows(FindingClass::output_written) ? 1
@@ -52,11 +51,10 @@ Case found_case(Executor& executor, const properties::Subject& subject, const st
 
 }  // namespace
 
-std::vector<const kernels::Form*> forms_without(const kernels::Variant& variant,
-                                                const std::string& fix) {
-  std::vector<const kernels::Form*> forms;
+std::vector<const Form*> forms_without(const Variant& variant, const std::string& fix) {
+  std::vector<const Form*> forms;
   std::vector<std::string_view> known;
-  for (const kernels::Form& form : variant.forms) {
+  for (const Form& form : variant.forms) {
     if (form.name == "documented" || form.missing.size() != 1) continue;
     known.push_back(form.missing.front());
     if (fix.empty() || fix == form.missing.front()) forms.push_back(&form);
@@ -94,13 +92,13 @@ std::vector<report::Fix> fixes_in_spec(const std::string& spec, const std::strin
                                        const std::atomic<bool>& interrupted) {
   const Subjects subjects({spec}, interrupted);
   const auto executor = subjects.executor("simt");
-  const kernels::Variant& variant = subjects.subject().variants().front();
+  const Variant& variant = subjects.subject().variants().front();
   if (variant.defects.empty()) {
     throw UsageError(fmt::format(
         "{} has no `fix`; name the repaired spec: why {} REPAIRED.gauntlet", spec, spec));
   }
   std::vector<report::Fix> fixes;
-  const auto add = [&](const kernels::Form& form, const Case& worst) {
+  const auto add = [&](const Form& form, const Case& worst) {
     Case repaired = worst;
     repaired.form = "fixed";
     report::Fix one = report::compared(*executor, subjects.subject(), worst, repaired);
@@ -118,7 +116,7 @@ std::vector<report::Fix> fixes_in_spec(const std::string& spec, const std::strin
   };
   if (c) {
     const Case worst = subjects.subject().completed(*c);
-    const kernels::Form& form = *variant.form(worst.form);
+    const Form& form = *variant.form(worst.form);
     if (form.missing.empty()) {
       throw UsageError(fmt::format("{}: has every fix; name a form that lacks one",
                                    properties::spelling(spec, worst.form)));
@@ -126,7 +124,7 @@ std::vector<report::Fix> fixes_in_spec(const std::string& spec, const std::strin
     add(form, worst);
     return fixes;
   }
-  for (const kernels::Form* form : forms_without(variant, fix)) {
+  for (const Form* form : forms_without(variant, fix)) {
     add(*form, found_case(*executor, subjects.subject(), properties::spelling(spec, form->name),
                           interrupted));
   }

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "interface/page/fixes.hpp"
-#include "kernels/catalogue.hpp"
+#include "properties/case/variant.hpp"
 
 namespace gauntlet::cli {
 
 /// The forms that lack one fix each: of all fixes, or of the named one. Throws UsageError.
-[[nodiscard]] std::vector<const kernels::Form*> forms_without(const kernels::Variant& variant,
-                                                              const std::string& fix);
+[[nodiscard]] std::vector<const Form*> forms_without(const Variant& variant,
+                                                     const std::string& fix);
 
 /// Two specs on a case that fails in the first: `c`, or of the shrunk counterexamples of 200 cases
 /// the first that shows most, a wrong value before a bare race. Throws UsageError, CaseError.

@@ -12,6 +12,7 @@
 #include "base/numbers.hpp"
 #include "base/text/diff.hpp"
 #include "interface/cli/kernel_text.hpp"
+#include "kernels/catalogue.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -89,7 +90,7 @@ std::string hunk(const std::vector<DiffRow>& rows, std::size_t& from, const Styl
 }  // namespace
 
 Sources::Sources(const report::Fix& fix) {
-  const kernels::Variant* const in_catalogue = kernels::find_variant(fix.variant);
+  const Variant* const in_catalogue = kernels::find_variant(fix.variant);
   if (in_catalogue == nullptr) {  // two specs
     without = fix.without.form;
     with = fix.with.form;
@@ -99,7 +100,7 @@ Sources::Sources(const report::Fix& fix) {
   }
   without = fmt::format("{}@fixed-{}", fix.variant, fix.name);
   with = fix.variant + "@fixed";
-  const kernels::Variant& variant = *in_catalogue;
+  const Variant& variant = *in_catalogue;
   const auto* form = variant.form("fixed-" + fix.name);
   plain = kernels::plain_source(variant, *form, fix.c.block);
   if (!plain) plain = kernels::plain_source(variant, *form);

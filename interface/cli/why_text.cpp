@@ -12,8 +12,8 @@
 #include "interface/cli/describe.hpp"
 #include "interface/cli/interleaving.hpp"
 #include "interface/cli/why_source.hpp"
-#include "kernels/spelling.hpp"
 #include "properties/case/case_text.hpp"
+#include "properties/case/spelling.hpp"
 #include "properties/hunt/property.hpp"
 #include "sanitizer/kernel/told.hpp"
 

@@ -47,8 +47,8 @@ std::vector<Case> case_lines(WitnessOptions& options) {
 
 /// Throws CaseError where there is none.
 properties::Selected form_of(const Case& c, const properties::Subject& subject) {
-  if (const kernels::Variant* const variant = subject.find(c.variant)) {
-    if (const kernels::Form* const form = variant->form(c.form)) return {variant, form};
+  if (const Variant* const variant = subject.find(c.variant)) {
+    if (const Form* const form = variant->form(c.form)) return {variant, form};
   }
   throw CaseError(c.variant + "@" + c.form + ": not in the catalogue");
 }

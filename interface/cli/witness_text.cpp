@@ -49,8 +49,8 @@ std::string step_table(const witness::Decision& decision, const std::string& bas
   return text;
 }
 
-std::string text(const witness::Witness& w, const kernels::Variant& variant,
-                 const kernels::Form& form, const Style& style) {
+std::string text(const witness::Witness& w, const Variant& variant, const Form& form,
+                 const Style& style) {
   using Verdict = witness::Witness::Verdict;
   std::string text = style.bold(properties::spelling(variant.id, form.name)) + "\n";
   if (!w.racy()) return text + labelled("verdict", witness::shows(w));
@@ -89,8 +89,7 @@ std::string text(const witness::Explained& explained, const Style& style) {
   return text + step_table(explained.decision, explained.base, style);
 }
 
-Json to_json(const witness::Witness& w, const kernels::Variant& variant,
-             const kernels::Form& form) {
+Json to_json(const witness::Witness& w, const Variant& variant, const Form& form) {
   Json json{{"verdict", w.verdict}, {"tries", w.tries}};
   if (w.racy()) {
     json.update(Json{{"case", w.c},

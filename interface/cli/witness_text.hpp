@@ -9,7 +9,7 @@
 
 #include "base/text/json_file.hpp"
 #include "base/text/text.hpp"
-#include "kernels/catalogue.hpp"
+#include "properties/case/variant.hpp"
 #include "properties/witness/witness.hpp"
 
 namespace gauntlet::cli {
@@ -24,14 +24,14 @@ namespace gauntlet::cli {
                                      const Style& style);
 
 /// A form's witness, or why there is none.
-[[nodiscard]] std::string text(const witness::Witness& witness, const kernels::Variant& variant,
-                               const kernels::Form& form, const Style& style);
+[[nodiscard]] std::string text(const witness::Witness& witness, const Variant& variant,
+                               const Form& form, const Style& style);
 
 /// What `repro --trace` adds.
 [[nodiscard]] std::string text(const witness::Explained& explained, const Style& style);
 
 /// docs/json.md describes it.
-[[nodiscard]] Json to_json(const witness::Witness& witness, const kernels::Variant& variant,
-                           const kernels::Form& form);
+[[nodiscard]] Json to_json(const witness::Witness& witness, const Variant& variant,
+                           const Form& form);
 
 }  // namespace gauntlet::cli

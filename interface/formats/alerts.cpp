@@ -99,7 +99,7 @@ class OfForm {
   OfForm(const FormReport& form, const std::vector<FormWitness>& witnesses,
          const properties::Subject& subject)
       : form_(form), about_(properties::spelling(form.variant, form.form)), by_("the catalogue") {
-    if (const kernels::Variant* const variant = subject.find(form.variant)) {
+    if (const Variant* const variant = subject.find(form.variant)) {
       by_ = variant->told_by();
       fallback_ = variant->file;
     }
@@ -109,7 +109,7 @@ class OfForm {
   }
 
   void add_to(std::vector<Alert>& all) const {
-    for (const kernels::Expected& what : form_.found) {
+    for (const Expected& what : form_.found) {
       const auto* example = form_.first_that_shows(what);
       if (example == nullptr) continue;
       const auto finding = std::ranges::find_if(example->findings, [&](const Finding& f) {
@@ -117,7 +117,7 @@ class OfForm {
       });
       if (finding != example->findings.end()) all.push_back(found(*finding, *example));
     }
-    for (const kernels::Expected& what : form_.missing) all.push_back(missing(what));
+    for (const Expected& what : form_.missing) all.push_back(missing(what));
     for (const std::string& what : form_.problems) all.push_back(not_checked(what));
   }
 
@@ -133,14 +133,14 @@ class OfForm {
       one.message += fmt::format("; {} instead of {}: {}", witness_->got, witness_->right,
                                  repro_command(witness_->c));
     }
-    const bool expected = std::ranges::any_of(form_.expected, [&](const kernels::Expected& what) {
+    const bool expected = std::ranges::any_of(form_.expected, [&](const Expected& what) {
       return what.kind == finding.kind && what.array == finding.array;
     });
     if (expected) one.accepted = by_ + " expects it";
     return one;
   }
 
-  [[nodiscard]] Alert missing(const kernels::Expected& what) const {
+  [[nodiscard]] Alert missing(const Expected& what) const {
     Alert one;
     one.rule = missing_rule;
     one.message = fmt::format("{} expects {}{} of {}, and no case shows it", by_, name(what.kind),

@@ -12,6 +12,7 @@
 
 #include "base/finding.hpp"
 #include "interface/formats/witnesses.hpp"
+#include "kernels/subject.hpp"
 #include "properties/hunt/check.hpp"
 #include "properties/witness/steps.hpp"
 #include "sanitizer/program/report.hpp"
@@ -61,7 +62,7 @@ struct Rule {
 /// accepted, missing ones are alerts. `witnesses`: of its racy forms; `subject`: what was checked.
 [[nodiscard]] std::vector<Alert> alerts(
     const properties::CheckReport& report, const std::vector<FormWitness>& witnesses,
-    const properties::Subject& subject = properties::compiled_kernels());
+    const properties::Subject& subject = kernels::compiled_kernels());
 
 /// Of `gauntlet run`: findings of kernels and mistakes of host code.
 [[nodiscard]] std::vector<Alert> alerts(const std::vector<runtime::ProcessReport>& processes);

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "base/text/text.hpp"
-#include "kernels/spelling.hpp"
 #include "properties/case/case_text.hpp"
+#include "properties/case/spelling.hpp"
 
 namespace gauntlet::formats {
 namespace {
@@ -21,10 +21,9 @@ using properties::Outcome;
 /// One line for each thing that is not as it must be; where a case shows it, the line to replay.
 std::string reasons(const FormReport& form) {
   std::string text;
-  for (const auto& what : form.missing)
-    text += fmt::format("not found: {}\n", kernels::spell(what));
+  for (const auto& what : form.missing) text += fmt::format("not found: {}\n", spell(what));
   for (const auto& what : form.extra) {
-    text += fmt::format("not expected: {}\n", kernels::spell(what));
+    text += fmt::format("not expected: {}\n", spell(what));
     const auto* example = form.first_that_shows(what);
     if (example == nullptr) continue;
     text += "  " + repro_command(example->c) + "\n";

@@ -20,7 +20,7 @@ std::string thread(const witness::Step& step) {
   return fmt::format("block {} warp {} lane {}", step.block, step.warp, step.lane);
 }
 
-std::string on_array(const kernels::Expected& what) {
+std::string on_array(const Expected& what) {
   return what.array.empty() ? std::string(name(what.kind))
                             : fmt::format("{} on `{}`", name(what.kind), what.array);
 }

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "base/schedule.hpp"
+#include "kernels/catalogue.hpp"
+#include "kernels/subject.hpp"
 #include "properties/witness/lines.hpp"
 
 namespace gauntlet::formats {
@@ -15,7 +17,7 @@ namespace {
 using properties::FormReport;
 
 bool races(const FormReport& form) {
-  return std::ranges::any_of(form.found, [](const kernels::Expected& what) {
+  return std::ranges::any_of(form.found, [](const Expected& what) {
     return facts(what.kind).of_class == FindingClass::race_free;
   });
 }
@@ -25,14 +27,14 @@ std::optional<FormWitness> replayed(const witness::Line& line) {
   if (line.got == line.right || parse_schedule(line.c.schedule).kind != Schedule::Kind::replay) {
     return std::nullopt;
   }
-  witness::Explained seen = witness::explain(line.c);
+  witness::Explained seen = witness::explain(line.c, kernels::compiled_kernels());
   return FormWitness{line.c.variant,          line.c.form, line.c, line.got, line.right, seen.base,
                      std::move(seen.decision)};
 }
 
 std::optional<FormWitness> searched(const FormReport& form, const properties::Subject& subject) {
-  const kernels::Variant* const variant = subject.find(form.variant);
-  const kernels::Form* const of = variant == nullptr ? nullptr : variant->form(form.form);
+  const Variant* const variant = subject.find(form.variant);
+  const Form* const of = variant == nullptr ? nullptr : variant->form(form.form);
   if (of == nullptr) return std::nullopt;
   witness::Options options;
   for (const auto& example : form.counterexamples) options.known.push_back(example.c);
@@ -51,8 +53,8 @@ FormWitness form_witness(const witness::Witness& found) {
 std::vector<FormWitness> committed_witnesses() {
   const auto lines = witness::load_lines("");
   std::vector<FormWitness> all;
-  for (const kernels::Variant& variant : kernels::catalogue()) {
-    for (const kernels::Form& form : variant.forms) {
+  for (const Variant& variant : kernels::catalogue()) {
+    for (const Form& form : variant.forms) {
       for (const witness::Line& line : lines) {
         if (line.c.variant != variant.id || line.c.form != form.name) continue;
         if (auto one = replayed(line)) all.push_back(std::move(*one));
@@ -72,7 +74,7 @@ std::vector<FormWitness> witnesses(const properties::CheckReport& report,
     const auto line = std::ranges::find_if(lines, [&](const witness::Line& l) {
       return l.c.variant == form.variant && l.c.form == form.form;
     });
-    const kernels::Variant* const variant = subject.find(form.variant);
+    const Variant* const variant = subject.find(form.variant);
     if (line != lines.end()) {
       one = replayed(*line);
     } else if (variant != nullptr &&

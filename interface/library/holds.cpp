@@ -8,17 +8,17 @@
 #include "base/text/text.hpp"
 #include "base/usage_error.hpp"
 #include "compiled.hpp"
-#include "kernels/spelling.hpp"
 #include "properties/case/case_text.hpp"
+#include "properties/case/spelling.hpp"
 #include "properties/hunt/check.hpp"
 #include "properties/hunt/property.hpp"
 
 namespace gauntlet {
 namespace {
 
-std::vector<std::string> spelled(const std::vector<kernels::Expected>& all) {
+std::vector<std::string> spelled(const std::vector<Expected>& all) {
   std::vector<std::string> words;
-  for (const kernels::Expected& what : all) words.push_back(kernels::spell(what));
+  for (const Expected& what : all) words.push_back(spell(what));
   return words;
 }
 
@@ -83,7 +83,7 @@ Result holds(const Kernel& kernel, const Options& options) {
   for (const std::string& problem : form.problems) result.message_ += "\n  " + problem;
   for (const std::string& warning : form.warnings) result.message_ += "\n  warning: " + warning;
   std::vector<const properties::Counterexample*> printed;
-  for (const kernels::Expected& what : form.found) {
+  for (const Expected& what : form.found) {
     const auto* example = form.first_that_shows(what);
     if (result.holds_ || example == nullptr || std::ranges::count(printed, example) != 0) continue;
     printed.push_back(example);

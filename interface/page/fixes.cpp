@@ -9,7 +9,9 @@
 
 #include "base/scalar.hpp"
 #include "base/text/text.hpp"
+#include "kernels/catalogue.hpp"
 #include "kernels/plain/plain.hpp"
+#include "kernels/subject.hpp"
 #include "properties/case/case_text.hpp"
 #include "properties/hunt/documented_launch.hpp"
 #include "properties/hunt/property.hpp"
@@ -48,7 +50,7 @@ std::string tree(const Case& c, const Plan& plan) {
 /// All of a run that is small, else nothing: a part would not tell how it ends.
 witness::Trace whole_trace(const Case& c, const Plan& plan, std::size_t most) {
   if (threads(plan) > most_threads_in_trace) return {};
-  auto trace = witness::trace(witness::explain(c), most);
+  auto trace = witness::trace(witness::explain(c, kernels::compiled_kernels()), most);
   return trace.more == 0 ? trace : witness::Trace{};
 }
 
@@ -100,8 +102,7 @@ void note_difference(const Observation& a, const Observation& b, Fix& fix) {
   }
 }
 
-std::vector<DiffRow> source(const kernels::Variant& variant, const kernels::Form& without,
-                            const kernels::Form& with) {
+std::vector<DiffRow> source(const Variant& variant, const Form& without, const Form& with) {
   const auto left = kernels::plain_source(variant, without);
   const auto right = kernels::plain_source(variant, with);
   if (!left || !right) return {};
@@ -131,15 +132,15 @@ std::optional<Race> race(const properties::Subject& subject, const Case& c, cons
 std::optional<Case> smallest(const std::vector<properties::Regression>& kept) {
   const auto rank = [&](const properties::Regression& r) {
     const bool wrong = std::ranges::any_of(
-        r.shows, [](const kernels::Expected& e) { return e.kind == FindingKind::wrong_result; });
-    const bool own = properties::is_documented_launch(properties::compiled_kernels(), r.c);
+        r.shows, [](const Expected& e) { return e.kind == FindingKind::wrong_result; });
+    const bool own = properties::is_documented_launch(kernels::compiled_kernels(), r.c);
     return (own ? 0 : 2) + (wrong ? 0 : 1);
   };
   const auto best = std::ranges::min_element(kept, {}, rank);
   return best == kept.end() ? std::nullopt : std::optional(best->c);
 }
 
-Fix named(const kernels::Variant& variant, const kernels::Form& without) {
+Fix named(const Variant& variant, const Form& without) {
   Fix fix;
   fix.variant = variant.id;
   fix.name = without.missing.front();
@@ -150,12 +151,11 @@ Fix named(const kernels::Variant& variant, const kernels::Form& without) {
   return fix;
 }
 
-Fix compared_forms(Executor& executor, const kernels::Variant& variant,
-                   const kernels::Form& without, const Case& c) {
+Fix compared_forms(Executor& executor, const Variant& variant, const Form& without, const Case& c) {
   const Fix who = named(variant, without);
   Case repaired = c;
   repaired.form = "fixed";
-  Fix fix = compared(executor, properties::compiled_kernels(), c, repaired);
+  Fix fix = compared(executor, kernels::compiled_kernels(), c, repaired);
   fix.variant = who.variant;
   fix.name = who.name;
   fix.what = who.what;
@@ -197,7 +197,7 @@ Fix compared(Executor& executor, const properties::Subject& subject, const Case&
   return fix;
 }
 
-Fix fix_of(const kernels::Variant& variant, const kernels::Form& without) {
+Fix fix_of(const Variant& variant, const Form& without) {
   const auto c = smallest(properties::load_regressions("", variant.id, without.name));
   if (!c) return named(variant, without);
   return compared_forms(*simt::make_executor(), variant, without, *c);

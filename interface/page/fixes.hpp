@@ -85,7 +85,7 @@ constexpr auto fields(const Fix*) {
 /// A form of the catalogue that lacks one fix, beside the fixed one, on its smallest committed
 /// counterexample: one that the document could have launched before others, of these one that makes
 /// the result wrong. Without a case where none is committed: what the form shows is nothing.
-[[nodiscard]] Fix fix_of(const kernels::Variant& variant, const kernels::Form& without);
+[[nodiscard]] Fix fix_of(const Variant& variant, const Form& without);
 
 /// Of every form of the catalogue that lacks one fix and has a counterexample in `check`, a
 /// document of `gauntlet check`. Throws CaseError for a case of another catalogue.

@@ -86,8 +86,8 @@ std::string head(const Variant& variant, const Form& form, const Record& record,
   std::string launch = block != 0
                            ? fmt::format("Launch: blocks of {} threads", block)
                            : fmt::format("Launch: {}", variant.contract);
-  if (variant.mapping) {
-    const Geometry geometry = geometry_of(variant, form, c);
+  if (const auto& mapping = find_row(variant.id)->mapping) {
+    const Geometry geometry = geometry_of(*mapping, form, c);
     if (!geometry.grid_stride)
       launch += fmt::format("; a block of {} covers {} elements", c.block,
                             geometry.tile);

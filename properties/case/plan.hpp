@@ -8,12 +8,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/launch.hpp"
 #include "properties/case/case.hpp"
+
+namespace gauntlet::simt {
+class Module;
+}
 
 namespace gauntlet {
 
@@ -65,6 +70,9 @@ struct Plan {
   /// Not empty: a function of the host makes the launches, and runs all of the plan; `launches` are
   /// its calls. For the SIMT machine.
   std::function<Observation(const Case&, const Plan&)> host;
+  /// Gives the decoded kernels of a module that a launch names, from any thread; not set: whoever
+  /// runs the plan has them. For the SIMT machine.
+  std::function<std::shared_ptr<const simt::Module>(const std::string& name)> module = {};
   std::uint32_t rehearsals = 0;  ///< launches at the front that do all of the work once before, to
                                  ///< show that it can be done again; timing leaves them out
   std::uint32_t capability = 0;  ///< compute capability that the kernels need, 10 * major + minor

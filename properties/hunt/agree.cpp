@@ -85,7 +85,7 @@ class Agree {
     std::vector<Unit> units;
     for (std::size_t i = 0; i < selection.size(); ++i) {
       const auto& [variant, form] = selection[i];
-      for (const kernels::Instance& instance : subject_.instances(variant->id, form->name)) {
+      for (const Instance& instance : subject_.instances(variant->id, form->name)) {
         units.push_back({i, {variant->id, form->name, instance, {}}, AgreeForm{}});
       }
     }

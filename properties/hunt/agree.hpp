@@ -99,7 +99,6 @@ constexpr auto fields(const AgreeReport*) {
 
 /// Throws CaseError for a selector that names nothing.
 [[nodiscard]] AgreeReport run_agree(Executor& reference, Executor& other,
-                                    const AgreeOptions& options,
-                                    const Subject& subject = compiled_kernels());
+                                    const AgreeOptions& options, const Subject& subject);
 
 }  // namespace gauntlet::properties

@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 /// slices. Each slice is a unit.
 struct Stretch {
   std::size_t form = 0;  ///< index into the selection
-  kernels::Instance instance;
+  Instance instance;
   unsigned cases = 0;
   unsigned parts = 1, slices = 1;  ///< slices: of each part
   std::uint64_t begin = 0;         ///< number of its first unit
@@ -101,9 +101,9 @@ class Check {
   void cut() {
     for (std::size_t i = 0; i < selection_.size(); ++i) {
       const auto& [variant, form] = selection_[i];
-      std::vector<kernels::Instance> instances = subject_.instances(variant->id, form->name);
-      const auto documented = [&, v = variant](const kernels::Instance& instance) {
-        const kernels::TypePair types{instance.in, instance.acc};
+      std::vector<Instance> instances = subject_.instances(variant->id, form->name);
+      const auto documented = [&, v = variant](const Instance& instance) {
+        const TypePair types{instance.in, instance.acc};
         if (!v->file.empty()) return instance == instances.front();
         return instance.op == Op::sum &&
                std::find(v->documented_types.begin(), v->documented_types.end(), types) !=
@@ -113,7 +113,7 @@ class Check {
       std::stable_partition(instances.begin(), instances.end(), documented);
       forms_.push_back(nothing_of(selection_[i], i));
       FormPart& part = *forms_.back().part;
-      for (const kernels::Instance& instance : instances) {
+      for (const Instance& instance : instances) {
         const unsigned cases = documented(instance) ? cases_ : std::max(2U, cases_ / 4);
         const unsigned parts = std::max(std::clamp(subject_.parts(), 1U, cases),
                                         (cases + cases_per_unit - 1) / cases_per_unit);
@@ -149,8 +149,7 @@ class Check {
     }
     turns.push_back(std::move(rest));
     const auto takes_any_n = [&](const Segment& segment) {
-      const auto& mapping = variant(*segment.stretch)->mapping;
-      return mapping && mapping->load == kernels::Load::stride;
+      return variant(*segment.stretch)->takes_any_n;
     };
     for (auto& segments : turns) {
       std::ranges::stable_partition(segments, takes_any_n);
@@ -163,9 +162,7 @@ class Check {
     }
   }
 
-  const kernels::Variant* variant(const Stretch& stretch) const {
-    return selection_[stretch.form].variant;
-  }
+  const Variant* variant(const Stretch& stretch) const { return selection_[stretch.form].variant; }
 
   /// How many of the units with lower numbers are this shard's.
   std::uint64_t own_below(std::uint64_t unit) const {
@@ -326,14 +323,14 @@ class Check {
 
 }  // namespace
 
-const Counterexample* FormReport::first_that_shows(const kernels::Expected& what) const {
+const Counterexample* FormReport::first_that_shows(const Expected& what) const {
   const auto found = std::ranges::find_if(counterexamples, [&](const Counterexample& example) {
     return std::ranges::binary_search(example.shows, what);
   });
   return found == counterexamples.end() ? nullptr : &*found;
 }
 
-std::set<std::string> FormReport::kernels_of(const kernels::Expected& what) const {
+std::set<std::string> FormReport::kernels_of(const Expected& what) const {
   std::set<std::string> all, of_what;
   for (const Counterexample& example : counterexamples) {
     for (const Finding& finding : example.findings) {
@@ -352,7 +349,7 @@ const Counterexample* FormReport::smallest() const {
 
 std::vector<FirstSeen> FormReport::first() const {
   std::vector<FirstSeen> seen;
-  for (const kernels::Expected& what : found) {
+  for (const Expected& what : found) {
     if (const auto* example = first_that_shows(what)) {
       seen.push_back({what.kind, what.array, example->c});
     }

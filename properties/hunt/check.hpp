@@ -6,8 +6,8 @@
 //
 //   properties::CheckOptions options;
 //   options.selectors = {"wide_active@documented"};
-//   properties::CheckReport report = properties::run_check(*simt::make_executor(), options);
-//   return report.as_expected() ? 0 : 1;
+//   properties::CheckReport report = properties::run_check(*simt::make_executor(), options,
+//   subject); return report.as_expected() ? 0 : 1;
 #pragma once
 
 #include <atomic>
@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/catalogue.hpp"
 #include "properties/case/executor.hpp"
+#include "properties/case/variant.hpp"
 #include "properties/hunt/regressions.hpp"
 #include "properties/hunt/shrink.hpp"
 #include "properties/hunt/subject.hpp"
@@ -76,7 +76,7 @@ struct Counterexample {
   Case c;
   std::string property{};           ///< the property that it breaks: properties/hunt/property.hpp
   std::vector<Finding> findings{};  ///< all that the case shows; never empty
-  std::vector<kernels::Expected> shows{};  ///< the findings' kinds and arrays, sorted, each once
+  std::vector<Expected> shows{};    ///< the findings' kinds and arrays, sorted, each once
   bool from_regressions = false;
   bool documented_launch = false;           ///< properties/hunt/documented_launch.hpp
   std::optional<SumReference> reference{};  ///< of a float sum
@@ -118,7 +118,7 @@ struct Sighting {
   std::string property;
   Finding finding;
   std::uint64_t unit = 0;  ///< of the run's
-  [[nodiscard]] kernels::Expected what() const { return {finding.kind, finding.array}; }
+  [[nodiscard]] Expected what() const { return {finding.kind, finding.array}; }
 };
 constexpr auto fields(const Sighting*) {
   using T = Sighting;
@@ -182,19 +182,19 @@ constexpr auto fields(const FormPart*) {
 struct FormReport {
   std::string variant, form;
   Outcome outcome = Outcome::incomplete;
-  std::vector<kernels::Expected> expected{}, found{}, missing{}, extra{};  ///< each sorted
+  std::vector<Expected> expected{}, found{}, missing{}, extra{};  ///< each sorted
   /// An executor that does not see everything: what it did not show. Then nothing is missing, and
   /// whatever a defective form shows is a consequence of its defect. A shard that has not all units
   /// of the form: what these did not show. Any other run: those of `rare` that were not found.
-  std::vector<kernels::Expected> unseen{};
-  std::vector<kernels::Expected> rare{};  ///< kernels::Form::rare
+  std::vector<Expected> unseen{};
+  std::vector<Expected> rare{};  ///< Form::rare
   /// Covers `found`: first cases within the document's own launches, the smallest first, then
   /// others that show what the ones before do not; the smallest of all is among them.
   std::vector<Counterexample> counterexamples{};
   /// The first of these that shows a finding; null where none does.
-  [[nodiscard]] const Counterexample* first_that_shows(const kernels::Expected& what) const;
+  [[nodiscard]] const Counterexample* first_that_shows(const Expected& what) const;
   /// The kernels that show it in these, where more than one has findings.
-  [[nodiscard]] std::set<std::string> kernels_of(const kernels::Expected& what) const;
+  [[nodiscard]] std::set<std::string> kernels_of(const Expected& what) const;
   /// Null where there is none.
   [[nodiscard]] const Counterexample* smallest() const;
   [[nodiscard]] std::vector<FirstSeen> first() const;  ///< of each of `found` that one shows
@@ -275,6 +275,6 @@ constexpr auto fields(const CheckReport*) {
 /// out of range or a regression file that does not parse. `executor` must be safe for several
 /// threads.
 [[nodiscard]] CheckReport run_check(Executor& executor, const CheckOptions& options,
-                                    const Subject& subject = compiled_kernels());
+                                    const Subject& subject);
 
 }  // namespace gauntlet::properties

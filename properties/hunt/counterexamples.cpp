@@ -50,10 +50,10 @@ Case shrunk(const Subject& subject, const Case& c, const Fails& fails, const Shr
 /// Cases within the document's launches that may show what `c` shows: borders of blocks and tiles,
 /// then other tails and orders.
 std::vector<Case> documented_candidates(const Subject& subject, const Case& c) {
-  const kernels::Variant* const variant = subject.find(c.variant);
+  const Variant* const variant = subject.find(c.variant);
   std::vector<Case> candidates;
   if (variant == nullptr) return candidates;
-  for (const std::uint32_t block : documented_blocks(*variant)) {
+  for (const std::uint32_t block : variant->documented_blocks) {
     const auto add = [&](std::uint64_t n, Tail tail, const std::string& schedule) {
       Case next = c;
       next.n = n;
@@ -114,7 +114,7 @@ std::vector<Counterexample> counterexamples(Executor& executor, const Subject& s
                                             const FormPart& found, const ShrinkLimits& limits,
                                             const std::function<bool()>& stop) {
   std::vector<Counterexample> all;
-  std::set<kernels::Expected> covered, covered_there;
+  std::set<Expected> covered, covered_there;
   const auto add = [&](Counterexample example) {
     if (example.findings.empty()) return;
     auto& shows = example.documented_launch ? covered_there : covered;
@@ -127,7 +127,7 @@ std::vector<Counterexample> counterexamples(Executor& executor, const Subject& s
     add(std::move(example));
   }
   for (const Sighting& sighting : found.sightings) {
-    const kernels::Expected what = sighting.what();
+    const Expected what = sighting.what();
     // What is on record says both how small a case can be and whether a documented launch shows it.
     const bool recorded = std::ranges::any_of(all, [&](const Counterexample& example) {
       return example.from_regressions && std::ranges::binary_search(example.shows, what);

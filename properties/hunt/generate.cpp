@@ -176,7 +176,7 @@ Case draw_once(Draw& draw, const Population& population, const Subject& subject,
 
 std::span<const std::uint32_t> border_blocks() { return block_sizes; }
 
-std::vector<Data> distributions(const kernels::Instance& instance) {
+std::vector<Data> distributions(const Instance& instance) {
   std::vector<Data> drawn;
   for (const Data data : gauntlet::all<Data>()) {
     const DistributionFacts& of = facts(data);

@@ -29,7 +29,7 @@ struct GenerateOptions {
 
 /// The block sizes drawn most; the distributions drawn for a type, repeated by weight.
 [[nodiscard]] std::span<const std::uint32_t> border_blocks();
-[[nodiscard]] std::vector<Data> distributions(const kernels::Instance& instance);
+[[nodiscard]] std::vector<Data> distributions(const Instance& instance);
 
 /// A seed of its own for a name: FNV-1a over the name, mixed with `seed`. The same on any host.
 [[nodiscard]] std::uint64_t derive_seed(std::uint64_t seed, std::string_view name);

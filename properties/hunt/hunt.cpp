@@ -41,7 +41,7 @@ class Hunt {
         if (broken.c == seen.c) findings.push_back(broken.finding);
       }
       Regression shown{seen.c, kinds_of(findings), regression.where};
-      for (const kernels::Expected& expected : regression.shows) {
+      for (const Expected& expected : regression.shows) {
         if (!executor_.sees_everything()) break;
         if (std::binary_search(shown.shows.begin(), shown.shows.end(), expected)) continue;
         result_.problems.push_back(fmt::format("{}: the case does not show {} {}", regression.where,
@@ -94,18 +94,18 @@ class Hunt {
 
   /// Something due was neither replayed, here or elsewhere, nor generated so far.
   bool owes() const {
-    return !std::ranges::all_of(due_, [&](const kernels::Expected& wanted) {
+    return !std::ranges::all_of(due_, [&](const Expected& wanted) {
       return result_.found.contains(wanted) || std::ranges::count(task_.known, wanted) != 0;
     });
   }
 
   bool all_found() const {
-    return !due_.empty() && std::ranges::all_of(due_, [&](const kernels::Expected& wanted) {
+    return !due_.empty() && std::ranges::all_of(due_, [&](const Expected& wanted) {
       return std::find(generated_.begin(), generated_.end(), wanted) != generated_.end();
     });
   }
 
-  static kernels::Expected key(const Finding& finding) { return {finding.kind, finding.array}; }
+  static Expected key(const Finding& finding) { return {finding.kind, finding.array}; }
 
   bool examine_one(const Case& c, Examination& seen) {
     try {
@@ -138,9 +138,9 @@ class Hunt {
   Executor& executor_;
   const Subject& subject_;
   const HuntTask& task_;
-  std::vector<kernels::Expected> due_;
+  std::vector<Expected> due_;
   HuntResult result_;
-  std::vector<kernels::Expected> generated_;
+  std::vector<Expected> generated_;
 };
 
 }  // namespace

@@ -22,20 +22,20 @@ namespace gauntlet::properties {
 
 struct HuntTask {
   Selected selected;
-  kernels::Instance instance;
+  Instance instance;
   std::uint64_t seed = 1;
-  unsigned cases = 0;                      ///< to generate
-  unsigned first = 0, end = UINT_MAX;      ///< of these only the cases first to end - 1
-  std::vector<Regression> regressions{};   ///< replayed first
-  std::vector<kernels::Expected> known{};  ///< that regressions replayed elsewhere show
-  bool patient = true;                     ///< goes on past its cases where it owes a finding
-  std::function<bool()> stop{};            ///< asked before every case
+  unsigned cases = 0;                     ///< to generate
+  unsigned first = 0, end = UINT_MAX;     ///< of these only the cases first to end - 1
+  std::vector<Regression> regressions{};  ///< replayed first
+  std::vector<Expected> known{};          ///< that regressions replayed elsewhere show
+  bool patient = true;                    ///< goes on past its cases where it owes a finding
+  std::function<bool()> stop{};           ///< asked before every case
   std::function<void(std::uint64_t warp_instructions)> ran{};  ///< told after every case
 };
 
 struct HuntResult {
   bool complete = false;  ///< not stopped
-  std::map<kernels::Expected, Sighting> found;
+  std::map<Expected, Sighting> found;
   std::vector<Regression> shown;      ///< regression lines with all that they show now
   std::vector<std::string> problems;  ///< stale regression lines, errors of the executor
   std::vector<std::string> stale;     ///< lines that cannot be run any more, and why

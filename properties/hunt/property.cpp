@@ -83,7 +83,7 @@ Run Trial::counted(const Case& c, Plan plan) {
   return run;
 }
 
-bool Trial::compiled(const kernels::Instance& instance) const {
+bool Trial::compiled(const Instance& instance) const {
   const auto compiled = subject_.instances(base_->c.variant, base_->c.form);
   return std::find(compiled.begin(), compiled.end(), instance) != compiled.end();
 }
@@ -132,8 +132,8 @@ Examination examine(Trial& trial, const Property* only) {
   return result;
 }
 
-std::vector<kernels::Expected> kinds_of(const std::vector<Finding>& findings) {
-  std::vector<kernels::Expected> kinds;
+std::vector<Expected> kinds_of(const std::vector<Finding>& findings) {
+  std::vector<Expected> kinds;
   for (const Finding& finding : findings) kinds.push_back({finding.kind, finding.array});
   std::sort(kinds.begin(), kinds.end());
   kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());

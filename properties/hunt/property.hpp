@@ -51,7 +51,7 @@ class Trial {
   /// Runs the base once more, though it ran before.
   Run again() { return counted(base_->c, base_->plan); }
   /// Is there a kernel for these types and this operator in the base's form?
-  [[nodiscard]] bool compiled(const kernels::Instance& instance) const;
+  [[nodiscard]] bool compiled(const Instance& instance) const;
 
   [[nodiscard]] std::uint64_t runs() const { return runs_; }
   [[nodiscard]] std::uint64_t warp_instructions() const { return warp_instructions_; }
@@ -112,6 +112,6 @@ struct Examination {
 [[nodiscard]] Examination examine(Trial& trial, const Property* only = nullptr);
 
 /// Kinds and arrays of the findings, sorted, each once.
-[[nodiscard]] std::vector<kernels::Expected> kinds_of(const std::vector<Finding>& findings);
+[[nodiscard]] std::vector<Expected> kinds_of(const std::vector<Finding>& findings);
 
 }  // namespace gauntlet::properties

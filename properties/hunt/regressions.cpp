@@ -22,7 +22,7 @@ fs::path folder(const std::string& dir) { return dir.empty() ? default_regressio
 
 constexpr std::string_view fact = "! KIND ARRAY, with - for no array";
 
-kernels::Expected parse_expected(const CaseEntry::Fact& fact_line) {
+Expected parse_expected(const CaseEntry::Fact& fact_line) {
   const auto& [text, where] = fact_line;
   std::istringstream words{text};
   std::string kind, array, more;
@@ -38,7 +38,7 @@ kernels::Expected parse_expected(const CaseEntry::Fact& fact_line) {
 std::vector<Regression> regressions_of(std::vector<CaseEntry> entries) {
   std::vector<Regression> regressions;
   for (CaseEntry& entry : entries) {
-    std::vector<kernels::Expected> shows;
+    std::vector<Expected> shows;
     for (const CaseEntry::Fact& f : entry.facts) shows.push_back(parse_expected(f));
     std::sort(shows.begin(), shows.end());
     regressions.push_back({std::move(entry.c), std::move(shows), std::move(entry.where)});
@@ -46,7 +46,7 @@ std::vector<Regression> regressions_of(std::vector<CaseEntry> entries) {
   return regressions;
 }
 
-std::string spell(const kernels::Expected& expected) {
+std::string spell(const Expected& expected) {
   return fmt::format("{} {}", name(expected.kind), expected.array.empty() ? "-" : expected.array);
 }
 
@@ -57,8 +57,7 @@ std::string file_text(const FormReport& form) {
     text += fmt::format("# {}: {}\n", example.property,
                         first.detail.empty() ? name(first.kind) : first.detail);
     text += to_string(example.c) + '\n';
-    for (const kernels::Expected& expected : example.shows)
-      text += fmt::format("! {}\n", spell(expected));
+    for (const Expected& expected : example.shows) text += fmt::format("! {}\n", spell(expected));
   }
   return text;
 }

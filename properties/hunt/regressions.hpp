@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/catalogue.hpp"
 #include "properties/case/case.hpp"
+#include "properties/case/variant.hpp"
 
 namespace gauntlet::properties {
 
@@ -22,8 +22,8 @@ struct CheckReport;
 
 struct Regression {
   Case c;
-  std::vector<kernels::Expected> shows;  ///< sorted, not empty
-  std::string where;                     ///< "FILE:LINE" of the case
+  std::vector<Expected> shows;  ///< sorted, not empty
+  std::string where;            ///< "FILE:LINE" of the case
 };
 
 /// Throws CaseError ("FILE:LINE: ...").

@@ -58,11 +58,11 @@ void settle(Pattern& pattern, const std::vector<std::string_view>& names, const 
 
 void require_known(const Subject& subject, Selector& selector) {
   std::vector<std::string_view> variants, forms;
-  for (const kernels::Variant& variant : subject.variants()) variants.push_back(variant.id);
-  settle(selector.variant, variants, "variant", kernels::all_variants);
-  for (const kernels::Variant& variant : subject.variants()) {
+  for (const Variant& variant : subject.variants()) variants.push_back(variant.id);
+  settle(selector.variant, variants, "variant", all_variants);
+  for (const Variant& variant : subject.variants()) {
     if (!selector.variant.matches(variant.id)) continue;
-    for (const kernels::Form& form : variant.forms) {
+    for (const Form& form : variant.forms) {
       if (std::find(forms.begin(), forms.end(), form.name) == forms.end()) {
         forms.push_back(form.name);
       }
@@ -92,8 +92,8 @@ std::vector<Selected> select(const Subject& subject, const std::vector<std::stri
 
   std::vector<Selected> selected;
   std::size_t index = 0;
-  for (const kernels::Variant& variant : subject.variants()) {
-    for (const kernels::Form& form : variant.forms) {
+  for (const Variant& variant : subject.variants()) {
+    for (const Form& form : variant.forms) {
       const bool mine = index++ % shards == shard;
       const bool named = std::any_of(wanted.begin(), wanted.end(), [&](const Selector& selector) {
         return selector.variant.matches(variant.id) && selector.form.matches(form.name);

@@ -12,8 +12,8 @@
 namespace gauntlet::properties {
 
 struct Selected {
-  const kernels::Variant* variant = nullptr;
-  const kernels::Form* form = nullptr;
+  const Variant* variant = nullptr;
+  const Form* form = nullptr;
 };
 
 /// Throws CaseError where there is no such shard.

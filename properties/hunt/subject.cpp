@@ -9,8 +9,6 @@
 #include <span>
 
 #include "base/numbers.hpp"
-#include "kernels/geometry.hpp"
-#include "kernels/images.hpp"
 #include "properties/hunt/check.hpp"
 #include "properties/hunt/elements.hpp"
 #include "properties/hunt/generate.hpp"
@@ -66,11 +64,11 @@ std::vector<std::uint32_t> Subject::blocks(const Case&) const { return {}; }
 
 std::vector<Case> Subject::smaller(const Case& c) const { return shrink_candidates(c); }
 
-std::vector<Case> Subject::few_threads(const kernels::Variant& variant, const kernels::Form& form,
+std::vector<Case> Subject::few_threads(const Variant& variant, const Form& form,
                                        const std::vector<Case>&) const {
-  std::optional<kernels::Instance> instance;
+  std::optional<Instance> instance;
   for (const auto& i : instances(variant.id, form.name)) {
-    const bool documented = kernels::TypePair{i.in, i.acc} == variant.documented_types.front();
+    const bool documented = TypePair{i.in, i.acc} == variant.documented_types.front();
     if (i.op == Op::sum && (!instance || documented)) instance = i;
   }
   std::vector<Case> cases;
@@ -106,8 +104,7 @@ std::vector<Case> Subject::few_threads(const kernels::Variant& variant, const ke
   return cases;
 }
 
-std::vector<Case> Subject::typical(const kernels::Variant& variant,
-                                   const kernels::Form& form) const {
+std::vector<Case> Subject::typical(const Variant& variant, const Form& form) const {
   std::vector<Case> cases;
   const auto add = [&](std::uint64_t n, std::span<const std::uint32_t> blocks, Tail tail) {
     for (const std::uint32_t block : blocks) {
@@ -152,46 +149,18 @@ std::vector<Case> Subject::sizes_to_prove(const Population&, std::uint64_t,
 
 unsigned Subject::default_cases() const { return properties::default_cases; }
 
-const kernels::Variant* Subject::find(std::string_view variant) const {
-  const auto at = std::ranges::find(variants(), variant, &kernels::Variant::id);
+const Variant* Subject::find(std::string_view variant) const {
+  const auto at = std::ranges::find(variants(), variant, &Variant::id);
   return at == variants().end() ? nullptr : &*at;
 }
 
 std::optional<Case> Subject::repaired(const Case& c) const {
-  const kernels::Variant* const variant = find(c.variant);
+  const Variant* const variant = find(c.variant);
   if (variant == nullptr || variant->form("fixed") == nullptr) return std::nullopt;
   Case fixed = c;
   fixed.form = "fixed";
   fixed.grid = 0;
   return fixed;
-}
-
-const std::vector<kernels::Variant>& Catalogue::variants() const { return kernels::catalogue(); }
-
-std::vector<kernels::Instance> Catalogue::instances(std::string_view variant,
-                                                    std::string_view form) const {
-  return kernels::instances(variant, form);
-}
-
-Plan Catalogue::plan(const Case& c) const { return kernels::plan(c); }
-
-Verdict Catalogue::judge(const Case& c, const Plan& plan, const Observation& seen) const {
-  return gauntlet::judge(c, plan, seen);
-}
-
-std::vector<std::uint32_t> Catalogue::blocks(const Case& c) const {
-  return kernels::compiled_blocks(kernels::entry_stem(c, c.in));
-}
-
-std::vector<std::string> Catalogue::texts() const {
-  std::vector<std::string> texts;
-  for (const kernels::Image& image : kernels::images()) texts.push_back(code_of(image.ptx));
-  return texts;
-}
-
-const Catalogue& compiled_kernels() {
-  static const Catalogue catalogue;
-  return catalogue;
 }
 
 std::string spelling(std::string_view variant, std::string_view form) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is tested: kernels, the cases that may be drawn for them, their plans, and what judges them.
-// The catalogue is one subject, the specs that a user names are one
+// The documents' kernels are one subject (kernels/subject.hpp), the specs that a user names are one
 // (properties/language/source.hpp), and a test makes a small one of its own.
 #pragma once
 
@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/catalogue.hpp"
-#include "kernels/plan.hpp"
 #include "properties/case/executor.hpp"
+#include "properties/case/plan.hpp"
+#include "properties/case/variant.hpp"
 #include "properties/hunt/regressions.hpp"
 #include "properties/oracle/oracle.hpp"
 
@@ -34,7 +34,7 @@ struct CheckReport;
 struct Population {
   std::string variant;
   std::string form;
-  kernels::Instance instance;
+  Instance instance;
   std::vector<std::string> schedules;  ///< drawn more often than others; may be empty
   bool wide_indices = false;  ///< n near 2^32 is drawn more often: the form's defect is there
 };
@@ -64,10 +64,10 @@ class Subject {
   virtual ~Subject() = default;
 
   // The kernels.
-  [[nodiscard]] virtual const std::vector<kernels::Variant>& variants() const = 0;
-  [[nodiscard]] virtual std::vector<kernels::Instance> instances(std::string_view variant,
-                                                                 std::string_view form) const = 0;
-  /// The decoded kernels of a module that a launch names; null: the compiled ones.
+  [[nodiscard]] virtual const std::vector<Variant>& variants() const = 0;
+  [[nodiscard]] virtual std::vector<Instance> instances(std::string_view variant,
+                                                        std::string_view form) const = 0;
+  /// The decoded kernels of a module that a launch names; null: the plan has them.
   [[nodiscard]] virtual std::shared_ptr<const simt::Module> module(const std::string& name) const;
   /// A kernel as findings are to name it, of its PTX name.
   [[nodiscard]] virtual std::string kernel_name(const std::string& entry) const { return entry; }
@@ -76,7 +76,9 @@ class Subject {
   [[nodiscard]] virtual std::vector<std::string> texts() const { return {}; }
 
   // A case and its run.
-  [[nodiscard]] virtual Plan plan(const Case& c) const = 0;  ///< as kernels::plan
+  /// Throws CaseError (one line, with the nearest right spelling) for an unknown variant or form,
+  /// or types and an operator that no kernel is compiled for.
+  [[nodiscard]] virtual Plan plan(const Case& c) const = 0;
   /// What is wrong with the outputs of a run (findings of kind wrong_result), and the references.
   [[nodiscard]] virtual Verdict judge(const Case& c, const Plan& plan,
                                       const Observation& seen) const = 0;
@@ -101,12 +103,10 @@ class Subject {
   [[nodiscard]] virtual std::vector<Case> smaller(const Case& c) const;
   /// Launches of few threads, those most likely to show a race first: where schedules are searched.
   /// `failing`: cases that are known to fail.
-  [[nodiscard]] virtual std::vector<Case> few_threads(const kernels::Variant& variant,
-                                                      const kernels::Form& form,
+  [[nodiscard]] virtual std::vector<Case> few_threads(const Variant& variant, const Form& form,
                                                       const std::vector<Case>& failing) const;
   /// A few launches as a user makes them: what another tool is shown.
-  [[nodiscard]] virtual std::vector<Case> typical(const kernels::Variant& variant,
-                                                  const kernels::Form& form) const;
+  [[nodiscard]] virtual std::vector<Case> typical(const Variant& variant, const Form& form) const;
   /// Replayed before a case is drawn. `folder` is that of the committed ones; empty: the default.
   [[nodiscard]] virtual Known known(std::string_view variant, std::string_view form,
                                     const std::string& folder) const;
@@ -124,7 +124,7 @@ class Subject {
 
   // What follows from these.
   /// Null for a name that is none of them.
-  [[nodiscard]] const kernels::Variant* find(std::string_view variant) const;
+  [[nodiscard]] const Variant* find(std::string_view variant) const;
   /// The case on the kernel that has every fix; nothing where none is known, so that whatever goes
   /// wrong is news.
   [[nodiscard]] std::optional<Case> repaired(const Case& c) const;
@@ -134,21 +134,6 @@ class Subject {
     return [this](const std::string& name) { return module(name); };
   }
 };
-
-/// The documents' kernels and the exact oracle.
-class Catalogue : public Subject {
- public:
-  [[nodiscard]] const std::vector<kernels::Variant>& variants() const override;
-  [[nodiscard]] std::vector<kernels::Instance> instances(std::string_view variant,
-                                                         std::string_view form) const override;
-  [[nodiscard]] Plan plan(const Case& c) const override;
-  [[nodiscard]] Verdict judge(const Case& c, const Plan& plan,
-                              const Observation& seen) const override;
-  [[nodiscard]] std::vector<std::uint32_t> blocks(const Case& c) const override;
-  [[nodiscard]] std::vector<std::string> texts() const override;
-};
-
-[[nodiscard]] const Catalogue& compiled_kernels();
 
 /// "VARIANT@FORM", as people are told; the only form of a kernel is not told.
 [[nodiscard]] std::string spelling(std::string_view variant, std::string_view form);

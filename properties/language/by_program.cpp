@@ -22,7 +22,7 @@ constexpr double patience = 60;  // seconds without a byte
 std::string path_of(const Spec& spec) {
   const std::string& program = spec.by->program;
   if (program.find('/') == program.npos || program.starts_with('/')) return program;
-  return std::filesystem::absolute(spec.folder + program).lexically_normal().string();
+  return std::filesystem::absolute(spec.beside(program)).lexically_normal().string();
 }
 
 std::vector<std::string> words(const Program& program, Evaluator& evaluator) {

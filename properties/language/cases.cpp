@@ -14,7 +14,7 @@
 #include "base/os/file.hpp"
 #include "base/text/json_file.hpp"
 #include "base/usage_error.hpp"
-#include "kernels/spelling.hpp"
+#include "properties/case/spelling.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -43,8 +43,8 @@ bool keep_cases_of(const properties::FormReport& form, const std::string& path) 
     Case c = example.c;
     c.variant = file_name(c.variant);
     std::string shows;
-    for (const kernels::Expected& what : example.shows) {
-      shows += (shows.empty() ? "" : ", ") + kernels::spell(what);
+    for (const Expected& what : example.shows) {
+      shows += (shows.empty() ? "" : ", ") + spell(what);
     }
     text += fmt::format("# {}\n{}\n", shows, to_string(c));
   }

@@ -146,15 +146,14 @@ void check_fixes(const Spec& spec, const std::string& path, std::string_view sou
 }
 
 bool uses(const Spec& spec, Type type) {
-  return std::ranges::any_of(spec.types, [&](const kernels::TypePair& pair) {
-    return pair.in == type || pair.acc == type;
-  });
+  return std::ranges::any_of(
+      spec.types, [&](const TypePair& pair) { return pair.in == type || pair.acc == type; });
 }
 
 }  // namespace
 
-std::vector<kernels::Instance> instances_of(const Spec& spec, std::string_view form) {
-  std::vector<kernels::Instance> all = spec.instances();
+std::vector<Instance> instances_of(const Spec& spec, std::string_view form) {
+  std::vector<Instance> all = spec.instances();
   if (lacks_fix(form)) all.resize(1);
   return all;
 }
@@ -178,8 +177,8 @@ std::vector<Copy> copies_of(const Spec& spec) {
   constexpr std::size_t most = 512;
   std::vector<Copy> copies;
   const auto values = values_of_constants(spec);
-  for (const kernels::Form& form : spec.forms()) {
-    for (const kernels::Instance& instance : instances_of(spec, form.name)) {
+  for (const gauntlet::Form& form : spec.forms()) {
+    for (const Instance& instance : instances_of(spec, form.name)) {
       for (const auto& of_constants : values) copies.push_back({form, instance, of_constants});
     }
   }
@@ -285,7 +284,7 @@ std::string wrapper(const Spec& spec, const std::string& path, std::string_view 
   return text;
 }
 
-std::string source_of_form(const Spec& spec, const kernels::Form& form, const std::string& path,
+std::string source_of_form(const Spec& spec, const gauntlet::Form& form, const std::string& path,
                            std::string_view source) {
   check_fixes(spec, path, source);
   std::vector<std::pair<std::string, bool>> fixes;

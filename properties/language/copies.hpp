@@ -21,13 +21,13 @@
 namespace gauntlet::spec {
 
 struct Copy {
-  kernels::Form form;
-  kernels::Instance instance;
+  gauntlet::Form form;
+  Instance instance;
   std::vector<std::uint64_t> values;  ///< of the spec's constants
 };
 
 /// The combinations that a form is compiled in: the first one, and with every fix all.
-[[nodiscard]] std::vector<kernels::Instance> instances_of(const Spec& spec, std::string_view form);
+[[nodiscard]] std::vector<Instance> instances_of(const Spec& spec, std::string_view form);
 
 /// Every combination of the values of a spec's constants; one, empty, where it has none.
 [[nodiscard]] std::vector<std::vector<std::uint64_t>> values_of_constants(const Spec& spec);
@@ -50,7 +50,7 @@ struct Copy {
                                   std::string_view source);
 
 /// The source as one form has it: each `#if` that asks for FIX(NAME) is decided, all else stays.
-[[nodiscard]] std::string source_of_form(const Spec& spec, const kernels::Form& form,
+[[nodiscard]] std::string source_of_form(const Spec& spec, const gauntlet::Form& form,
                                          const std::string& path, std::string_view source);
 
 }  // namespace gauntlet::spec

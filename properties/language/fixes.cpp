@@ -16,8 +16,6 @@
 namespace gauntlet::spec {
 namespace {
 
-using kernels::Expected;
-
 /// "shows race_write_read warps, poison_output y" without its first word, cut at the commas.
 std::vector<std::vector<std::string>> items_of(std::string_view text, const Where& where) {
   std::vector<std::vector<std::string>> items;
@@ -79,7 +77,7 @@ void check_name(const std::string& fix, const Where& where) {
       "`{}` cannot name a fix: lower-case letters, digits and _; write fix NAME: WHY", fix));
 }
 
-void require_known(const std::string& fix, const kernels::FixesEntry& fixes, const Where& where) {
+void require_known(const std::string& fix, const FixesEntry& fixes, const Where& where) {
   std::vector<std::string_view> known;
   for (const auto& defect : fixes.defects) known.push_back(defect.fix);
   if (std::ranges::count(known, fix) != 0) return;
@@ -95,15 +93,15 @@ std::pair<std::string_view, std::string_view> at_colon(const Where& line, std::s
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
-void fix(const Statement& s, kernels::FixesEntry& fixes) {
+void fix(const Statement& s, FixesEntry& fixes) {
   constexpr std::string_view advice = "fix NAME: WHY";
   const Where& first = s.lines.front();
   const auto [name, why] = at_colon(first, advice);
   const auto names = words_of(name);
-  kernels::DefectEntry defect;
+  DefectEntry defect;
   defect.fix = names.size() == 1 ? names[0] : std::string(name);
   check_name(defect.fix, s.where);
-  if (std::ranges::count(fixes.defects, defect.fix, &kernels::DefectEntry::fix) != 0) {
+  if (std::ranges::count(fixes.defects, defect.fix, &DefectEntry::fix) != 0) {
     s.where.fail(fmt::format("fix {} is declared twice", defect.fix));
   }
   const auto add = [&](std::string_view words) {
@@ -142,10 +140,10 @@ void fix(const Statement& s, kernels::FixesEntry& fixes) {
   fixes.defects.push_back(std::move(defect));
 }
 
-void without(const Statement& s, kernels::FixesEntry& fixes) {
+void without(const Statement& s, FixesEntry& fixes) {
   constexpr std::string_view advice = "without NAME NAME: shows FINDING ARRAY";
   const auto [names, clause] = at_colon(s.lines.front(), advice);
-  kernels::WithoutEntry entry;
+  WithoutEntry entry;
   entry.fixes = words_of(names);
   if (entry.fixes.size() < 2) {
     s.where.fail("two fixes or more; what shows without one stands below its `fix`");
@@ -171,7 +169,7 @@ void without(const Statement& s, kernels::FixesEntry& fixes) {
   fixes.without.push_back(std::move(entry));
 }
 
-void documented(const Statement& s, kernels::FixesEntry& fixes) {
+void documented(const Statement& s, FixesEntry& fixes) {
   if (fixes.defects.empty()) s.where.fail("there is no fix; write fix NAME: WHY");
   for (const Where& where : s.lines) {
     if (where.statement.empty()) continue;
@@ -192,13 +190,13 @@ void documented(const Statement& s, kernels::FixesEntry& fixes) {
 
 }  // namespace
 
-bool take_fix(const Statement& statement, kernels::FixesEntry& fixes) {
+bool take_fix(const Statement& statement, FixesEntry& fixes) {
   if (statement.word != "fix") return false;
   fix(statement, fixes);
   return true;
 }
 
-bool take_several_fixes(const Statement& statement, kernels::FixesEntry& fixes) {
+bool take_several_fixes(const Statement& statement, FixesEntry& fixes) {
   if (statement.word == "without") {
     without(statement, fixes);
   } else if (statement.word == "documented") {

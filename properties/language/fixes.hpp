@@ -10,15 +10,15 @@
 //     hides poison_output y
 #pragma once
 
-#include "kernels/forms.hpp"
+#include "properties/case/forms.hpp"
 #include "properties/language/statements.hpp"
 
 namespace gauntlet::spec {
 
 /// Takes the statement where it is one of these; else false. Throws UsageError.
-bool take_fix(const Statement& statement, kernels::FixesEntry& fixes);
+bool take_fix(const Statement& statement, FixesEntry& fixes);
 
 /// The same of what is said of several fixes together, once all are known. Throws UsageError.
-bool take_several_fixes(const Statement& statement, kernels::FixesEntry& fixes);
+bool take_several_fixes(const Statement& statement, FixesEntry& fixes);
 
 }  // namespace gauntlet::spec

@@ -156,7 +156,7 @@ std::vector<Taken> taken(const std::string& signature) {
 
 Host::Host(const Spec& spec, const std::string& library, const std::atomic<bool>& interrupted)
     : where_(spec.kernel_where), name_(spec.entry) {
-  const std::string file = spec.folder + spec.kernel;
+  const std::string file = spec.beside(spec.kernel);
   std::error_code error;
   if (!fs::is_regular_file(file, error)) {
     where_.fail(fmt::format("{}: no such file; its path is relative to the spec", file));

@@ -59,10 +59,10 @@ std::vector<std::string> flags_of(const Spec& spec) {
   bool path = false;
   for (const std::string& flag : spec.flags) {
     const bool joined = flag.starts_with("-I") && flag.size() > 2;
-    if (path && !flag.starts_with('/')) {
-      flags.push_back(spec.folder + flag);
-    } else if (joined && flag[2] != '/') {
-      flags.push_back("-I" + spec.folder + flag.substr(2));
+    if (path) {
+      flags.push_back(spec.beside(flag));
+    } else if (joined) {
+      flags.push_back("-I" + spec.beside(std::string_view(flag).substr(2)));
     } else {
       flags.push_back(flag);
     }
@@ -72,7 +72,7 @@ std::vector<std::string> flags_of(const Spec& spec) {
 }
 
 Kernels compile(const Spec& spec, const std::string& made, const std::atomic<bool>& interrupted) {
-  const std::string file = made.empty() ? spec.folder + spec.kernel : made;
+  const std::string file = made.empty() ? spec.beside(spec.kernel) : made;
   std::vector<std::string> wanted;
   for (const LaunchStatement& launch : spec.launches) {
     const std::string& entry = launch.entry.empty() ? spec.entry : launch.entry;
@@ -161,7 +161,7 @@ const sanitize::KernelEntry& entry_of(const Spec& spec, const LaunchStatement& l
 
 void check_signature(const Spec& spec, const LaunchStatement& launch,
                      const sanitize::KernelEntry& entry) {
-  if (const auto what = unpassable(entry, declared_in(spec.folder + spec.kernel, entry))) {
+  if (const auto what = unpassable(entry, declared_in(spec.beside(spec.kernel), entry))) {
     launch.where.fail(fmt::format(
         "{}, and a spec passes arrays and numbers only; write a kernel beside it that {} and calls "
         "the same code, or use gauntlet sanitize, which {}",

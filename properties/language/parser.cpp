@@ -98,11 +98,11 @@ class Parser {
         spec_.asked_fixes.insert(defect.fix);
       }
     }
-    const kernels::Instance instance = reading_.instance.value_or(spec_.instances().front());
+    const Instance instance = reading_.instance.value_or(spec_.instances().front());
     if (!spec_.types.empty()) words_.types = std::pair(instance.in, instance.acc);
     words_.op = instance.op;
-    const std::vector<kernels::Form> forms = spec_.forms();
-    const auto form = std::ranges::find(forms, reading_.form, &kernels::Form::name);
+    const std::vector<gauntlet::Form> forms = spec_.forms();
+    const auto form = std::ranges::find(forms, reading_.form, &gauntlet::Form::name);
     for (const auto& defect : spec_.fixes.defects) {
       const bool lacks = form != forms.end() && std::ranges::count(form->missing, defect.fix) != 0;
       words_.fixes.emplace_back(defect.fix, !lacks);
@@ -128,7 +128,7 @@ class Parser {
       }
       Reader in(std::string_view(word).substr(0, arrow), where_);
       Reader acc(std::string_view(word).substr(arrow + 2), where_);
-      const kernels::TypePair pair{in.type(), acc.type()};
+      const TypePair pair{in.type(), acc.type()};
       in.finish("a pair is T->ACC, such as f32->f32");
       acc.finish("a pair is T->ACC, such as f32->f32");
       if (std::ranges::count(spec_.types, pair) != 0) {

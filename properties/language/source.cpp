@@ -99,7 +99,7 @@ std::shared_ptr<const simt::Module> module_of(const Spec& spec, const File& file
   }
 }
 
-std::unique_ptr<Loaded> load(const File& file, const Reading& reading, const kernels::Form& form,
+std::unique_ptr<Loaded> load(const File& file, const Reading& reading, const gauntlet::Form& form,
                              const std::atomic<bool>& interrupted) {
   auto loaded = std::make_unique<Loaded>();
   bind(loaded->program, read(file.given, file.text, reading));
@@ -157,8 +157,8 @@ std::vector<std::unique_ptr<Loaded>> load_all(const Given& given, const std::str
   }
   file.kernels = compile(first, given.ptx_file, interrupted);
   if (first.has_copies()) file.module = module_of(first, file, "");
-  for (const kernels::Form& form : first.forms()) {
-    for (const kernels::Instance& instance : instances_of(first, form.name)) {
+  for (const gauntlet::Form& form : first.forms()) {
+    for (const Instance& instance : instances_of(first, form.name)) {
       all.push_back(load(file, {form.name, instance}, form, interrupted));
     }
   }
@@ -171,10 +171,10 @@ std::vector<std::unique_ptr<Loaded>> load_all(const Given& given, const std::str
   return all;
 }
 
-kernels::Variant variant_of(const Spec& spec) {
-  kernels::Variant variant;
+Variant variant_of(const Spec& spec) {
+  Variant variant;
   variant.id = variant.file = spec.path;
-  const kernels::Instance first = spec.instances().front();
+  const Instance first = spec.instances().front();
   variant.documented_types = {{first.in, first.acc}};
   for (const auto& defect : spec.fixes.defects) {
     variant.defects.push_back({defect.fix, defect.what});
@@ -223,8 +223,7 @@ void Specs::load(const Given& given, const std::atomic<bool>& interrupted) {
   std::ranges::move(loaded, std::back_inserter(specs_));
 }
 
-std::vector<kernels::Instance> Specs::instances(std::string_view variant,
-                                                std::string_view form) const {
+std::vector<Instance> Specs::instances(std::string_view variant, std::string_view form) const {
   return instances_of(loaded(variant, form).program.spec, form);
 }
 
@@ -242,12 +241,12 @@ std::string Specs::kernel_name(const std::string& entry) const {
 
 std::vector<std::string> Specs::texts() const {
   std::vector<std::string> texts;
-  for (const kernels::Variant& variant : variants_) {
+  for (const Variant& variant : variants_) {
     const Loaded& loaded = this->loaded(variant.id);
     const Spec& spec = loaded.program.spec;
     texts.push_back(os::read_file(spec.path).value_or(""));
     // One file has the kernels of all forms and types.
-    texts.push_back(spec.host ? os::read_file(spec.folder + spec.kernel).value_or("")
+    texts.push_back(spec.host ? os::read_file(spec.beside(spec.kernel)).value_or("")
                               : properties::code_of(os::read_file(loaded.ptx_file).value_or("")));
   }
   return texts;
@@ -279,7 +278,7 @@ Case Specs::draw(const properties::Population& of, std::uint64_t seed, int size)
 
 std::vector<Case> Specs::smaller(const Case& c) const { return properties::shrink_named_sizes(c); }
 
-std::vector<Case> Specs::few_threads(const kernels::Variant& variant, const kernels::Form& form,
+std::vector<Case> Specs::few_threads(const Variant& variant, const gauntlet::Form& form,
                                      const std::vector<Case>& failing) const {
   if (!variant.host.empty()) return {};
   constexpr std::uint64_t draws = 200, most_threads = 1024;
@@ -311,7 +310,7 @@ std::vector<Case> Specs::few_threads(const kernels::Variant& variant, const kern
   return first;
 }
 
-std::vector<Case> Specs::typical(const kernels::Variant& variant, const kernels::Form& form) const {
+std::vector<Case> Specs::typical(const Variant& variant, const gauntlet::Form& form) const {
   constexpr std::uint64_t drawn = 8;
   std::vector<Case> cases;
   for (std::uint64_t k = 0; k < drawn; ++k) {
@@ -355,7 +354,7 @@ std::vector<Case> Specs::sizes_to_prove(const properties::Population& of, std::u
 
 std::vector<Given> Specs::given() const {
   std::vector<Given> given;
-  for (const kernels::Variant& variant : variants_) {
+  for (const Variant& variant : variants_) {
     given.push_back({variant.id, loaded(variant.id).ptx_file});
   }
   return given;
@@ -367,8 +366,8 @@ std::unique_ptr<Executor> Specs::machine() const {
 
 const Loaded& Specs::loaded(const Case& c) const {
   const Loaded& first = loaded(c.variant, c.form);
-  const kernels::Instance wanted{c.in, c.acc, c.op};
-  const kernels::Instance unsaid{Type::f32, Type::f32, Op::sum};
+  const Instance wanted{c.in, c.acc, c.op};
+  const Instance unsaid{Type::f32, Type::f32, Op::sum};
   std::vector<std::string> texts;
   for (const auto& loaded : specs_) {
     if (loaded->program.spec.path != c.variant || loaded->form != first.form) continue;
@@ -384,7 +383,7 @@ const Loaded& Specs::loaded(const Case& c) const {
 }
 
 const Loaded& Specs::loaded(std::string_view path, std::string_view form) const {
-  const kernels::Variant* const variant = find(path);
+  const Variant* const variant = find(path);
   if (variant == nullptr) {
     throw CaseError(fmt::format("{}: not one of the specs that were read", path));
   }

@@ -32,7 +32,7 @@ class Host;
 struct Loaded {
   Program program;
   std::string form = std::string(only_form);
-  kernels::Instance instance{Type::f32, Type::f32, Op::sum};
+  Instance instance{Type::f32, Type::f32, Op::sum};
   std::shared_ptr<const simt::Module> module;
   std::shared_ptr<Host> host;  ///< in place of a module; else null
   std::string ptx_file;        ///< absolute path; what launches name as their module; of a host's
@@ -64,9 +64,9 @@ class Specs : public properties::Subject {
   Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted,
         const std::vector<std::string>& flags = {});
 
-  [[nodiscard]] const std::vector<kernels::Variant>& variants() const override { return variants_; }
-  [[nodiscard]] std::vector<kernels::Instance> instances(std::string_view variant,
-                                                         std::string_view form) const override;
+  [[nodiscard]] const std::vector<Variant>& variants() const override { return variants_; }
+  [[nodiscard]] std::vector<Instance> instances(std::string_view variant,
+                                                std::string_view form) const override;
   [[nodiscard]] std::shared_ptr<const simt::Module> module(const std::string& name) const override;
   [[nodiscard]] std::string kernel_name(const std::string& entry) const override;
   [[nodiscard]] std::vector<std::string> texts() const override;
@@ -84,11 +84,10 @@ class Specs : public properties::Subject {
   [[nodiscard]] Case draw(const properties::Population& of, std::uint64_t seed,
                           int size) const override;
   [[nodiscard]] std::vector<Case> smaller(const Case& c) const override;
-  [[nodiscard]] std::vector<Case> few_threads(const kernels::Variant& variant,
-                                              const kernels::Form& form,
+  [[nodiscard]] std::vector<Case> few_threads(const Variant& variant, const gauntlet::Form& form,
                                               const std::vector<Case>& failing) const override;
-  [[nodiscard]] std::vector<Case> typical(const kernels::Variant& variant,
-                                          const kernels::Form& form) const override;
+  [[nodiscard]] std::vector<Case> typical(const Variant& variant,
+                                          const gauntlet::Form& form) const override;
   /// Those beside the spec.
   [[nodiscard]] properties::Known known(std::string_view variant, std::string_view form,
                                         const std::string& folder) const override;
@@ -116,7 +115,7 @@ class Specs : public properties::Subject {
   void load(const Given& given, const std::atomic<bool>& interrupted);
   os::TemporaryFolder folder_;                  ///< of the PTX, for those who load it themselves
   std::vector<std::unique_ptr<Loaded>> specs_;  ///< those of one file one behind the other
-  std::vector<kernels::Variant> variants_;
+  std::vector<Variant> variants_;
   mutable std::mutex heights_mutex_;
   mutable std::map<std::pair<const Loaded*, std::vector<std::uint64_t>>, std::optional<Heights>>
       heights_;

@@ -22,6 +22,10 @@ std::string Size::domain() const {
                          : fmt::format("{}", fmt::join(choices, ","));
 }
 
+std::string Spec::beside(std::string_view file) const {
+  return file.starts_with('/') ? std::string(file) : folder + std::string(file);
+}
+
 const Array* Spec::array(std::string_view name) const {
   const auto found =
       std::find_if(arrays.begin(), arrays.end(), [&](const Array& a) { return a.name == name; });
@@ -35,19 +39,19 @@ bool Spec::fast_math() const {
   });
 }
 
-std::vector<kernels::Form> Spec::forms() const {
-  if (!fixes.defects.empty()) return kernels::forms_of(fixes);
-  kernels::Form form;
+std::vector<gauntlet::Form> Spec::forms() const {
+  if (!fixes.defects.empty()) return forms_of(fixes);
+  gauntlet::Form form;
   form.name = only_form;
   for (const Expectation& e : expectations) form.expected.push_back({e.kind, e.array});
   std::sort(form.expected.begin(), form.expected.end());
   return {std::move(form)};
 }
 
-std::vector<kernels::Instance> Spec::instances() const {
+std::vector<Instance> Spec::instances() const {
   if (types.empty()) return {{Type::f32, Type::f32, Op::sum}};
-  std::vector<kernels::Instance> all;
-  for (const kernels::TypePair& pair : types) {
+  std::vector<Instance> all;
+  for (const TypePair& pair : types) {
     if (operators.empty()) all.push_back({pair.in, pair.acc, Op::sum});
     for (const Op op : operators) all.push_back({pair.in, pair.acc, op});
   }

@@ -22,8 +22,8 @@
 
 #include "base/finding.hpp"
 #include "base/types.hpp"
-#include "kernels/forms.hpp"
 #include "properties/case/case.hpp"
+#include "properties/case/forms.hpp"
 #include "properties/language/expression.hpp"
 
 namespace gauntlet::spec {
@@ -124,14 +124,14 @@ struct Constant {
 
 /// What a spec is read for, where it has forms or types.
 struct Reading {
-  std::string form;                           ///< empty: that which has every fix
-  std::optional<kernels::Instance> instance;  ///< none: the first
+  std::string form;                  ///< empty: that which has every fix
+  std::optional<Instance> instance;  ///< none: the first
 };
 
 struct Spec {
   std::string path;    ///< as given
   std::string folder;  ///< "" or ending in '/'
-  std::string kernel;  ///< file, relative to the folder
+  std::string kernel;  ///< file, as it is written: beside(kernel) is its path
   std::string entry;   ///< empty: the only kernel of the file
   bool host = false;   ///< the entry is a function of the host, which makes the launches
   Where kernel_where;
@@ -149,20 +149,22 @@ struct Spec {
   std::uint32_t repeat = 1;  ///< how often all launches run; only outputs are new each time
   Where repeat_where;
   std::vector<Expectation> expectations;
-  kernels::FixesEntry fixes;
-  std::vector<Where> fix_where;          ///< of each of its defects
-  std::vector<kernels::TypePair> types;  ///< T->ACC; empty: it has none
-  std::vector<Op> operators;             ///< that OP stands for; empty: sum
+  FixesEntry fixes;
+  std::vector<Where> fix_where;  ///< of each of its defects
+  std::vector<TypePair> types;   ///< T->ACC; empty: it has none
+  std::vector<Op> operators;     ///< that OP stands for; empty: sum
   std::vector<Constant> constants;
   std::set<std::string> asked_fixes;  ///< that its own expressions ask for
   std::vector<Data> data;             ///< distributions that inputs are drawn from
 
+  /// The path of a file that it names, which is relative to its folder unless it is absolute.
+  [[nodiscard]] std::string beside(std::string_view file) const;
   [[nodiscard]] const Array* array(std::string_view name) const;
   [[nodiscard]] bool fast_math() const;
   /// One, only_form, where it has no fixes.
-  [[nodiscard]] std::vector<kernels::Form> forms() const;
+  [[nodiscard]] std::vector<gauntlet::Form> forms() const;
   /// In the order of its types, each with its operators; f32->f32 sum where it has none.
-  [[nodiscard]] std::vector<kernels::Instance> instances() const;
+  [[nodiscard]] std::vector<Instance> instances() const;
   /// Its kernel is compiled several times, each in a namespace of its own
   /// (properties/language/copies.hpp).
   [[nodiscard]] bool has_copies() const {

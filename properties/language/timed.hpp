@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "kernels/catalogue.hpp"
+#include "properties/case/variant.hpp"
 #include "properties/language/source.hpp"
 
 namespace gauntlet::spec {
@@ -22,7 +22,7 @@ namespace gauntlet::spec {
 
 /// The elements whose plain sum, whole or in parts, is a result.
 struct Summed {
-  kernels::TypePair types;
+  TypePair types;
   std::uint64_t n = 0;
 };
 [[nodiscard]] std::optional<Summed> plain_sum(const Loaded& loaded, const Case& c);

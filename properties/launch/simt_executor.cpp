@@ -6,11 +6,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
-#include <mutex>
 
 #include "base/schedule.hpp"
-#include "kernels/images.hpp"
 #include "machine/counters/counters.hpp"
 #include "machine/engine/device.hpp"
 #include "machine/engine/module.hpp"
@@ -21,30 +18,6 @@
 
 namespace gauntlet::simt {
 namespace {
-
-/// Modules are read once, the kernels in them when they are first launched; all threads share them.
-std::shared_ptr<const Module> module_named(const std::string& name) {
-  struct Slot {
-    std::once_flag once;
-    std::shared_ptr<const Module> module;
-  };
-  static std::mutex mutex;
-  static std::map<std::string, Slot> cache;
-  Slot* slot = nullptr;
-  {
-    const std::lock_guard lock(mutex);
-    slot = &cache[name];
-  }
-  std::call_once(slot->once, [&] {
-    for (const auto& image : kernels::images()) {
-      if (image.module == name) {
-        slot->module = load_on_demand(std::string(image.ptx), name + ".ptx");
-      }
-    }
-  });
-  if (slot->module == nullptr) throw CaseError("no kernel module named " + name);
-  return slot->module;
-}
 
 class SimtExecutor final : public Executor {
  public:
@@ -105,9 +78,11 @@ Observation SimtExecutor::run(const Case& c, const Plan& plan) {
     return plan.host(c, plan);
   }
   check_replay(c, plan);
-  MachineDevice device([this](const std::string& name) {
+  MachineDevice device([&](const std::string& name) {
     auto module = options_.module ? options_.module(name) : nullptr;
-    return module != nullptr ? module : module_named(name);
+    if (module == nullptr && plan.module) module = plan.module(name);
+    if (module == nullptr) throw CaseError("no kernel module named " + name);
+    return module;
   });
   device.run = options_.launch;
   const std::vector<Address> arrays = prepare(device, c, plan, sparse_from(c));

@@ -24,8 +24,8 @@ struct ExecutorOptions {
   std::uint64_t step_limit = 0;  ///< 0: the machine's default
   bool record = false;  ///< Observation::schedule becomes a replay string (schedule_string.hpp)
   bool prints = false;  ///< Observation::printed is kept
-  /// Gives the module of a kernel file in place of the embedded PTX; nullptr from it: the embedded
-  /// one. Called from the thread that runs the case.
+  /// Gives the module that a launch names in place of the plan's (Plan::module); nullptr from it:
+  /// the plan's. Called from the thread that runs the case.
   std::function<std::shared_ptr<const Module>(const std::string& name)> module = {};
   /// Not null: every launch appends its counters by line (machine/counters/counters.hpp). Then run
   /// is for one thread at a time.

@@ -11,8 +11,6 @@
 #include <utility>
 
 #include "base/text/text.hpp"
-#include "kernels/catalogue.hpp"
-#include "kernels/plan.hpp"
 #include "properties/case/case.hpp"
 #include "properties/case/case_text.hpp"
 #include "properties/oracle/cells.hpp"
@@ -24,10 +22,10 @@ namespace {
 constexpr std::array<std::uint64_t, 3> sizes = {32, 1000, 10000};
 
 /// The sum of f32 where there is one.
-std::optional<kernels::Instance> shown_instance(const std::string& variant,
-                                                const std::string& form) {
-  std::optional<kernels::Instance> best;
-  for (const auto& i : kernels::instances(variant, form)) {
+std::optional<Instance> shown_instance(const properties::Subject& subject,
+                                       const std::string& variant, const std::string& form) {
+  std::optional<Instance> best;
+  for (const auto& i : subject.instances(variant, form)) {
     if (i.op != Op::sum) continue;
     if (!best || (i.in == Type::f32 && i.acc == Type::f32)) best = i;
   }
@@ -35,8 +33,8 @@ std::optional<kernels::Instance> shown_instance(const std::string& variant,
 }
 
 /// "exact / allowed / least", of the deepest element of any cell.
-std::string entry(const Case& c) {
-  const Plan plan = kernels::plan(c);
+std::string entry(const properties::Subject& subject, const Case& c) {
+  const Plan plan = subject.plan(c);
   if (!plan.refusal.empty()) return "refused";
   const Case whole = resolved(c, plan);
   const auto proof = prove(whole, plan);
@@ -55,18 +53,18 @@ std::string entry(const Case& c) {
 }
 
 struct Row {
-  const kernels::Variant* variant;
+  const Variant* variant;
   std::string form;
 };
 
-std::string table(const std::vector<Row>& rows) {
+std::string table(const properties::Subject& subject, const std::vector<Row>& rows) {
   std::string out = "| form | types | result by |";
   for (const auto n : sizes) out += fmt::format(" n={} |", n);
   out += "\n| --- | --- | --- |";
   for (std::size_t k = 0; k < sizes.size(); ++k) out += " --- |";
   out += "\n";
   for (const auto& row : rows) {
-    const auto instance = shown_instance(row.variant->id, row.form);
+    const auto instance = shown_instance(subject, row.variant->id, row.form);
     if (!instance) continue;
     out += fmt::format("| {}@{} | {}->{} | {} |", row.variant->id, row.form, name(instance->in),
                        name(instance->acc), row.variant->completion);
@@ -78,7 +76,7 @@ std::string table(const std::vector<Row>& rows) {
       c.acc = instance->acc;
       c.n = n;
       c.grid = 0;
-      out += fmt::format(" {} |", entry(c));
+      out += fmt::format(" {} |", entry(subject, c));
     }
     out += "\n";
   }
@@ -100,9 +98,9 @@ constexpr Picture pictures[] = {
 
 }  // namespace
 
-std::vector<Page> heights(const std::string& name) {
+std::vector<Page> heights(const properties::Subject& subject, const std::string& name) {
   std::vector<Row> cub, others;
-  for (const auto& v : kernels::catalogue()) {
+  for (const auto& v : subject.variants()) {
     for (const auto& f : v.forms) {
       if (f.expected.empty()) (v.id.starts_with("cub_") ? cub : others).push_back({&v, f.name});
     }
@@ -123,15 +121,15 @@ std::vector<Page> heights(const std::string& name) {
       "This page is written by `gauntlet prove --heights docs/heights.md`, and a test fails when\n"
       "it is no longer true.\n\n"
       "## CUB\n\n";
-  text += table(cub) + "\n## The catalogue\n\n" + table(others);
+  text += table(subject, cub) + "\n## The catalogue\n\n" + table(subject, others);
   text +=
       "\n## One tree for each way to finish\n\n"
       "32 elements (or 64) in one, two or four blocks, as each line says. Elements are in a\n"
       "row, each operation in the column of its lowest element, at its height; a long line is an\n"
       "operand that waits. `gauntlet prove 'CASE' --tree FILE.svg` draws any other.\n";
   for (const auto& p : pictures) {
-    const Case c = kernels::resolved(parse_case(p.line));
-    const auto proof = prove(c, kernels::plan(c), {}, true);
+    const Case c = subject.completed(parse_case(p.line));
+    const auto proof = prove(c, subject.plan(c), {}, true);
     const auto file = fmt::format("{}_{}.svg", stem, p.finish);
     text += fmt::format("\n`{}`\n\n![The tree of {}]({})\n", short_line(c), short_line(c), file);
     pages.push_back({file, svg(proof.trees, short_line(c))});

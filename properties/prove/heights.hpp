@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "properties/hunt/subject.hpp"
+
 namespace gauntlet::prove {
 
 struct Page {
@@ -16,6 +18,7 @@ struct Page {
 };
 
 /// The page, then its pictures. `name` is the page's own: pictures are named after it.
-[[nodiscard]] std::vector<Page> heights(const std::string& name);
+[[nodiscard]] std::vector<Page> heights(const properties::Subject& subject,
+                                        const std::string& name);
 
 }  // namespace gauntlet::prove

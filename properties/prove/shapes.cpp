@@ -9,7 +9,7 @@
 
 #include "base/numbers.hpp"
 #include "base/usage_error.hpp"
-#include "kernels/catalogue.hpp"
+#include "properties/hunt/generate.hpp"
 #include "properties/hunt/subject.hpp"
 
 namespace gauntlet::prove {
@@ -72,7 +72,8 @@ Shapes parse_shapes(std::string_view n, std::string_view blocks, std::string_vie
   std::ranges::sort(shapes.n);
   shapes.edges = blocks == "all";
   if (blocks == "std") {
-    shapes.blocks.assign(kernels::block_sizes().begin(), kernels::block_sizes().end());
+    const auto usual = properties::border_blocks();
+    shapes.blocks.assign(usual.begin(), usual.end());
   } else {
     shapes.blocks = numbers("--blocks", blocks == "all" ? "1..1024" : blocks, 1, 1024);
   }
@@ -120,7 +121,7 @@ std::vector<Part> parts_of(const properties::Subject& subject, const properties:
       c.op = i.op;
       c.block = static_cast<std::uint32_t>(block);
       c.grid = 0;
-      part.n = shapes.edges && std::ranges::count(kernels::block_sizes(), c.block) == 0
+      part.n = shapes.edges && std::ranges::count(properties::border_blocks(), c.block) == 0
                    ? edges(shapes.n, block)
                    : shapes.n;
       parts.push_back(std::move(part));
@@ -140,7 +141,7 @@ std::vector<Part> parts_of(const properties::Subject& subject, const properties:
     return parts;
   }
   for (const auto& known : subject.known(of.variant, of.form, {}).cases) {
-    if (kernels::Instance{known.c.in, known.c.acc, known.c.op} != of.instance) continue;
+    if (Instance{known.c.in, known.c.acc, known.c.op} != of.instance) continue;
     parts.emplace_back().cases.push_back(known.c);
   }
   return parts;

@@ -172,7 +172,7 @@ std::vector<Sweep> sweep(const properties::Subject& subject,
     for (Part& part : tried) parts.emplace_back(sweeps.size() - 1, std::move(part));
   };
   for (const properties::Selected& selected : forms) {
-    const kernels::Form& form = *selected.form;
+    const Form& form = *selected.form;
     properties::Population of{selected.variant->id, form.name, {}, {}};
     const auto instances = subject.instances(of.variant, of.form);
     of.instance = instances.front();
@@ -182,7 +182,7 @@ std::vector<Sweep> sweep(const properties::Subject& subject,
     }
     // What a form lacks is shown by check: here it is asked for by name only.
     if (!form.missing.empty() && forms.size() > 1) continue;
-    for (const kernels::Instance& instance : instances) {
+    for (const Instance& instance : instances) {
       of.instance = instance;
       std::string types;
       if (instances.size() > 1) {

@@ -83,11 +83,11 @@ void judge(const properties::Subject& subject, const Case& c, const Plan& plan,
 
 }  // namespace
 
-Outcome run(const Case& c, const SchedulerFor& scheduler, const RunOptions& options) {
+Outcome run(const Case& c, const SchedulerFor& scheduler, const RunOptions& options,
+            const properties::Subject& subject) {
   Outcome outcome;
   Case plain = c;
   plain.schedule = "lockstep";
-  const properties::Subject& subject = *options.subject;
   const Plan plan = subject.plan(plain);
   outcome.refused = !plan.refusal.empty();
   if (outcome.refused) return outcome;

@@ -74,11 +74,11 @@ struct RunOptions {
   Schedules base = {{}};  ///< what the record is told against
   bool races = false;
   bool log = false;
-  const properties::Subject* subject = &properties::compiled_kernels();
 };
 
 /// Runs the case; its own schedule is not used. Throws CaseError.
-[[nodiscard]] Outcome run(const Case& c, const SchedulerFor& scheduler, const RunOptions& options);
+[[nodiscard]] Outcome run(const Case& c, const SchedulerFor& scheduler, const RunOptions& options,
+                          const properties::Subject& subject);
 
 /// By spelling: "random:7".
 [[nodiscard]] SchedulerFor by_name(std::string_view spelling);

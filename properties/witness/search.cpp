@@ -78,9 +78,8 @@ bool accepted_when_fixed(const properties::Subject& subject, const Case& c) {
   return subject.plan(fixed ? *fixed : c).refusal.empty();
 }
 
-std::vector<Case> candidate_cases(const properties::Subject& subject,
-                                  const kernels::Variant& variant, const kernels::Form& form,
-                                  const Options& options) {
+std::vector<Case> candidate_cases(const properties::Subject& subject, const Variant& variant,
+                                  const Form& form, const Options& options) {
   if (!options.only) return subject.few_threads(variant, form, options.known);
   Case c = *options.only;
   c.schedule = "lockstep";
@@ -89,10 +88,9 @@ std::vector<Case> candidate_cases(const properties::Subject& subject,
   return {resolved(c, plan)};
 }
 
-Outcome Search::run(const Case& c, const SchedulerFor& scheduler, RunOptions options) {
+Outcome Search::run(const Case& c, const SchedulerFor& scheduler, const RunOptions& options) {
   ++tries_;
-  options.subject = &subject_;
-  return witness::run(c, scheduler, options);
+  return witness::run(c, scheduler, options, subject_);
 }
 
 std::optional<simt::LaunchSchedule> Search::right_base(const Case& c, bool clean) {

@@ -20,8 +20,8 @@ namespace gauntlet::witness {
 /// a spec: those known to fail, then drawn ones, the smallest first. Options::only alone where it
 /// is given and accepted.
 [[nodiscard]] std::vector<Case> candidate_cases(const properties::Subject& subject,
-                                                const kernels::Variant& variant,
-                                                const kernels::Form& form, const Options& options);
+                                                const Variant& variant, const Form& form,
+                                                const Options& options);
 
 /// How many schedules of one preemption are tried for each launch.
 struct PreemptionLimits {
@@ -35,7 +35,7 @@ class Search {
   Search(const properties::Subject& subject, const Options& options)
       : subject_(subject), options_(options) {}
 
-  Outcome run(const Case& c, const SchedulerFor& scheduler, RunOptions options = {});
+  Outcome run(const Case& c, const SchedulerFor& scheduler, const RunOptions& options = {});
   [[nodiscard]] std::uint64_t tries() const { return tries_; }
 
   /// The first base under which the case holds (`clean`), or at least has the right value; lock

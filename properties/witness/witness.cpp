@@ -17,7 +17,7 @@ namespace gauntlet::witness {
 namespace {
 
 /// How words of memory are printed: where there is not the one input, as the first output.
-kernels::TypePair value_types(const Case& c, const Plan& plan) {
+TypePair value_types(const Case& c, const Plan& plan) {
   if (plan.takes_input || plan.observed.empty()) return {c.in, c.acc};
   const Type type = plan.observed.front().type.value_or(c.acc);
   return {type, type};
@@ -25,8 +25,8 @@ kernels::TypePair value_types(const Case& c, const Plan& plan) {
 
 class Hunt {
  public:
-  Hunt(const properties::Subject& subject, const kernels::Variant& variant,
-       const kernels::Form& form, const Options& options)
+  Hunt(const properties::Subject& subject, const Variant& variant, const Form& form,
+       const Options& options)
       : subject_(subject),
         variant_(variant),
         form_(form),
@@ -246,8 +246,8 @@ class Hunt {
   }
 
   const properties::Subject& subject_;
-  const kernels::Variant& variant_;
-  const kernels::Form& form_;
+  const Variant& variant_;
+  const Form& form_;
   const Options& options_;
   Search search_;
   bool all_is_news_;  ///< no form is known that is right
@@ -261,8 +261,8 @@ class Hunt {
 
 }  // namespace
 
-Witness find(const properties::Subject& subject, const kernels::Variant& variant,
-             const kernels::Form& form, const Options& options) {
+Witness find(const properties::Subject& subject, const Variant& variant, const Form& form,
+             const Options& options) {
   return Hunt(subject, variant, form, options).run();
 }
 
@@ -281,9 +281,9 @@ Explained explain(const Case& c, const properties::Subject& subject) {
   for (const auto& launch : plan.launches) {
     result.traced &= launch.grid.count() * launch.block.count() <= most_traced_threads;
   }
-  const RunOptions options{.base = base, .races = true, .log = result.traced, .subject = &subject};
-  result.right = run(c, by_record(base, false), options);
-  result.wrong = run(c, by_name(c.schedule), options);
+  const RunOptions options{.base = base, .races = true, .log = result.traced};
+  result.right = run(c, by_record(base, false), options, subject);
+  result.wrong = run(c, by_name(c.schedule), options, subject);
   result.base = name_of(base.front());
   const auto types = value_types(c, plan);
   result.in = types.in;

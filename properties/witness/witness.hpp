@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/catalogue.hpp"
+#include "properties/case/variant.hpp"
 #include "properties/witness/minimise.hpp"
 #include "properties/witness/steps.hpp"
 
@@ -55,8 +55,8 @@ constexpr auto names(const Witness::Verdict*) {
 /// cases whose result is wrong as it is. Shrinks the case, then the schedule. In a spec's kernel
 /// also without a race, for any finding that another schedule does not show. Deterministic, but for
 /// the limit of time.
-[[nodiscard]] Witness find(const properties::Subject& subject, const kernels::Variant& variant,
-                           const kernels::Form& form, const Options& options = {});
+[[nodiscard]] Witness find(const properties::Subject& subject, const Variant& variant,
+                           const Form& form, const Options& options = {});
 
 /// Threads of a launch beyond which `explain` compares no steps.
 inline constexpr std::uint64_t most_traced_threads = 1 << 16;
@@ -69,8 +69,7 @@ struct Explained {
   Decision decision;
   Type in{}, acc{};  ///< how words of memory are printed
 };
-[[nodiscard]] Explained explain(
-    const Case& c, const properties::Subject& subject = properties::compiled_kernels());
+[[nodiscard]] Explained explain(const Case& c, const properties::Subject& subject);
 
 /// "lockstep" of a base; "high_lane_first" ...
 [[nodiscard]] std::string name_of(const simt::LaunchSchedule& base);

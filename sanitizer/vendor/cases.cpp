@@ -23,7 +23,7 @@ bool fill_in_grid(const properties::Subject& subject, Case& c) {
 /// Adds the case with the first of the blocks that the form takes.
 }  // namespace
 
-std::vector<Shown> cases_of(const kernels::Variant& variant, const kernels::Form& form,
+std::vector<Shown> cases_of(const Variant& variant, const Form& form,
                             const std::string& regressions, const properties::Subject& subject) {
   std::vector<Shown> shown;
   for (properties::Regression& r : subject.known(variant.id, form.name, regressions).cases) {

@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/catalogue.hpp"
+#include "kernels/subject.hpp"
 #include "properties/case/case.hpp"
+#include "properties/case/variant.hpp"
 #include "properties/hunt/subject.hpp"
 #include "sanitizer/vendor/bench.hpp"
 
@@ -24,11 +25,11 @@ struct Shown {
 /// `regressions`: folder, empty for the source tree's; a spec has its own, and drawn cases. Windows
 /// of blocks, which no GPU runs, and cases that the launch contract refuses are left out.
 [[nodiscard]] std::vector<Shown> cases_of(
-    const kernels::Variant& variant, const kernels::Form& form, const std::string& regressions,
-    const properties::Subject& subject = properties::compiled_kernels());
+    const Variant& variant, const Form& form, const std::string& regressions,
+    const properties::Subject& subject = kernels::compiled_kernels());
 
 [[nodiscard]] Job job_of(const Case& c,
-                         const properties::Subject& subject = properties::compiled_kernels());
+                         const properties::Subject& subject = kernels::compiled_kernels());
 
 /// Jobs of the calibration kernels that concern a tool.
 [[nodiscard]] std::vector<Job> calibration_jobs(Tool tool);

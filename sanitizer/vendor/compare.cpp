@@ -61,8 +61,8 @@ std::vector<std::string> disagreements(const Measurement& measurement,
   std::vector<std::string> lines;
   for (const FormMeasure& form : measurement.forms) {
     const std::string who = properties::spelling(form.variant, form.form);
-    const kernels::Variant* const variant = subject.find(form.variant);
-    const kernels::Form* const entry = variant == nullptr ? nullptr : variant->form(form.form);
+    const Variant* const variant = subject.find(form.variant);
+    const Form* const entry = variant == nullptr ? nullptr : variant->form(form.form);
     if (entry == nullptr) {
       lines.push_back(who + " is not in the catalogue");
       continue;

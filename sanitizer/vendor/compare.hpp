@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/subject.hpp"
 #include "properties/hunt/subject.hpp"
 #include "sanitizer/vendor/measurement.hpp"
 
@@ -20,6 +21,6 @@ namespace gauntlet::sanitizer {
 /// result. Forms that are no longer in the catalogue are lines too.
 [[nodiscard]] std::vector<std::string> disagreements(
     const Measurement& measurement,
-    const properties::Subject& subject = properties::compiled_kernels());
+    const properties::Subject& subject = kernels::compiled_kernels());
 
 }  // namespace gauntlet::sanitizer

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/text/table.hpp"
+#include "kernels/catalogue.hpp"
 #include "properties/witness/lines.hpp"
 #include "sanitizer/vendor/calibration.hpp"
 #include "sanitizer/vendor/compare.hpp"
@@ -23,13 +24,13 @@ constexpr std::string_view not_measured = "?";
 
 /// What the findings of an executor come to, over all cases of a form.
 std::string kinds(const FormMeasure& form,
-                  std::optional<std::vector<kernels::Expected>> CaseMeasure::*member) {
+                  std::optional<std::vector<Expected>> CaseMeasure::*member) {
   std::set<std::string> words;
   bool measured = false;
   for (const CaseMeasure& c : form.cases) {
     if (!(c.*member)) continue;
     measured = true;
-    for (const kernels::Expected& e : *(c.*member)) {
+    for (const Expected& e : *(c.*member)) {
       words.insert(e.array.empty() ? std::string(name(e.kind))
                                    : fmt::format("{} `{}`", name(e.kind), e.array));
     }
@@ -59,8 +60,7 @@ bool shows_in_output(const FormMeasure& form) {
   });
 }
 
-bool shows(const FormMeasure& form,
-           std::optional<std::vector<kernels::Expected>> CaseMeasure::*member) {
+bool shows(const FormMeasure& form, std::optional<std::vector<Expected>> CaseMeasure::*member) {
   return std::ranges::any_of(
       form.cases, [&](const CaseMeasure& c) { return c.*member && !(c.*member)->empty(); });
 }
@@ -107,7 +107,7 @@ class Page {
     std::map<Tool, std::size_t> by_tool;
     for (const FormMeasure& form : m_.forms) {
       cases += form.cases.size();
-      const kernels::Form* const entry = form_of(form);
+      const Form* const entry = form_of(form);
       if (entry == nullptr || entry->expected.empty()) continue;
       ++defective;
       in_output += shows_in_output(form);
@@ -145,8 +145,8 @@ class Page {
         "(tests/gpu/executor/gpu_large_test.cpp).");
   }
 
-  const kernels::Form* form_of(const FormMeasure& form) const {
-    const kernels::Variant* const variant = kernels::find_variant(form.variant);
+  const Form* form_of(const FormMeasure& form) const {
+    const Variant* const variant = kernels::find_variant(form.variant);
     return variant == nullptr ? nullptr : variant->form(form.form);
   }
 
@@ -162,8 +162,8 @@ class Page {
                  ? (severity(form, tool) == Severity::error ? "Error" : "Warning")
                  : spell(symptoms);
     }
-    const kernels::Variant* const variant = kernels::find_variant(form.variant);
-    const kernels::Form* const entry = form_of(form);
+    const Variant* const variant = kernels::find_variant(form.variant);
+    const Form* const entry = form_of(form);
     if (entry == nullptr) return cell;
     const Exception* const e = exception_of(tool, *variant, *entry);
     if (e != nullptr) {
@@ -212,12 +212,12 @@ class Page {
   void silent_below() {
     std::map<std::string_view, std::vector<std::string>> silent;
     for (const FormMeasure& form : m_.forms) {
-      const kernels::Form* const entry = form_of(form);
+      const Form* const entry = form_of(form);
       if (entry == nullptr || entry->expected.empty()) continue;
       if (std::ranges::any_of(m_.tools, [&](Tool t) { return !reported(form, t).empty(); })) {
         continue;
       }
-      for (const kernels::Expected& e : entry->expected) {
+      for (const Expected& e : entry->expected) {
         const std::string_view why = why_silent(e, *entry);
         if (why.empty()) continue;
         const std::string who = fmt::format("`{}@{}`", form.variant, form.form);

@@ -20,20 +20,19 @@ bool is_out_of_bounds(FindingKind kind) {
 }
 
 /// The tools run no window of blocks, and so see nothing that takes 2^31 elements.
-bool only_wide(const kernels::Expected& finding, const kernels::Form& form) {
+bool only_wide(const Expected& finding, const Form& form) {
   return std::ranges::find(form.only_wide, finding) != form.only_wide.end();
 }
 
 /// A form that loads past the input meets cells there that nobody wrote, where they are mapped.
-bool poison_is_global(const kernels::Form& form) {
-  return std::ranges::any_of(form.expected, [&](const kernels::Expected& e) {
+bool poison_is_global(const Form& form) {
+  return std::ranges::any_of(form.expected, [&](const Expected& e) {
     return e.kind == FindingKind::out_of_bounds_read && e.array == "in" && !only_wide(e, form);
   });
 }
 
 /// The one symptom by which one of the tools shows this finding.
-std::optional<std::pair<Tool, Symptom>> shown_by(const kernels::Expected& finding,
-                                                 const kernels::Form& form) {
+std::optional<std::pair<Tool, Symptom>> shown_by(const Expected& finding, const Form& form) {
   using Shown = std::pair<Tool, Symptom>;
   if (only_wide(finding, form)) return std::nullopt;
   if (is_out_of_bounds(finding.kind)) {
@@ -63,17 +62,16 @@ std::optional<std::pair<Tool, Symptom>> shown_by(const kernels::Expected& findin
 
 }  // namespace
 
-Symptoms by_rule(Tool tool, const kernels::Form& form) {
+Symptoms by_rule(Tool tool, const Form& form) {
   Symptoms symptoms;
-  for (const kernels::Expected& finding : form.expected) {
+  for (const Expected& finding : form.expected) {
     const auto shown = shown_by(finding, form);
     if (shown && shown->first == tool) symptoms.insert(shown->second);
   }
   return symptoms;
 }
 
-const Exception* exception_of(Tool tool, const kernels::Variant& variant,
-                              const kernels::Form& form) {
+const Exception* exception_of(Tool tool, const Variant& variant, const Form& form) {
   for (const Exception& e : exceptions()) {
     if (e.tool != tool || (e.variant != "*" && e.variant != variant.id)) continue;
     if (e.form != "*" && e.form != form.name) continue;
@@ -83,12 +81,12 @@ const Exception* exception_of(Tool tool, const kernels::Variant& variant,
   return nullptr;
 }
 
-Symptoms expected(Tool tool, const kernels::Variant& variant, const kernels::Form& form) {
+Symptoms expected(Tool tool, const Variant& variant, const Form& form) {
   const Exception* const e = exception_of(tool, variant, form);
   return e == nullptr ? by_rule(tool, form) : e->reports;
 }
 
-std::string_view why_silent(const kernels::Expected& finding, const kernels::Form& form) {
+std::string_view why_silent(const Expected& finding, const Form& form) {
   if (shown_by(finding, form)) return {};
   if (only_wide(finding, form)) return "it takes 2^31 elements or more, which no tool was given";
   if (is_race(finding.kind)) return "racecheck looks at shared memory only, this race is in global";

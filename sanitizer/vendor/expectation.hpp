@@ -11,14 +11,14 @@
 #include <string>
 #include <string_view>
 
-#include "kernels/catalogue.hpp"
+#include "properties/case/variant.hpp"
 #include "sanitizer/vendor/symptom.hpp"
 #include "sanitizer/vendor/tool.hpp"
 
 namespace gauntlet::sanitizer {
 
 /// By rule, from the form's expected findings.
-[[nodiscard]] Symptoms by_rule(Tool tool, const kernels::Form& form);
+[[nodiscard]] Symptoms by_rule(Tool tool, const Form& form);
 
 /// A measured departure from the rule.
 struct Exception {
@@ -31,15 +31,12 @@ struct Exception {
 [[nodiscard]] std::span<const Exception> exceptions();
 
 /// The exception for this form, or null.
-[[nodiscard]] const Exception* exception_of(Tool tool, const kernels::Variant& variant,
-                                            const kernels::Form& form);
+[[nodiscard]] const Exception* exception_of(Tool tool, const Variant& variant, const Form& form);
 
 /// By rule or by exception.
-[[nodiscard]] Symptoms expected(Tool tool, const kernels::Variant& variant,
-                                const kernels::Form& form);
+[[nodiscard]] Symptoms expected(Tool tool, const Variant& variant, const Form& form);
 
 /// Why no vendor tool says anything of a finding that the catalogue expects; empty where one does.
-[[nodiscard]] std::string_view why_silent(const kernels::Expected& finding,
-                                          const kernels::Form& form);
+[[nodiscard]] std::string_view why_silent(const Expected& finding, const Form& form);
 
 }  // namespace gauntlet::sanitizer

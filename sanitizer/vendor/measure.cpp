@@ -21,11 +21,11 @@ namespace gauntlet::sanitizer {
 namespace {
 
 /// What an executor and the oracle find in a case.
-std::vector<kernels::Expected> found_by(Executor& executor, const properties::Subject& subject,
-                                        const Case& c) {
+std::vector<Expected> found_by(Executor& executor, const properties::Subject& subject,
+                               const Case& c) {
   const Plan plan = subject.plan(c);
   const Observation observation = executor.run(c, plan);
-  std::set<kernels::Expected> kinds;
+  std::set<Expected> kinds;
   const auto add = [&](const std::vector<Finding>& findings) {
     for (const Finding& f : findings) {
       if (f.severity != Severity::note) kinds.insert({f.kind, f.array});
@@ -94,7 +94,7 @@ class Measure {
   }
 
   void with_executor(const std::string& what, Executor& executor,
-                     std::optional<std::vector<kernels::Expected>> CaseMeasure::*member) {
+                     std::optional<std::vector<Expected>> CaseMeasure::*member) {
     std::size_t done = 0;
     each_case([&](CaseMeasure& c) {
       if (cancelled()) return;

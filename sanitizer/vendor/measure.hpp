@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/subject.hpp"
 #include "properties/case/executor.hpp"
 #include "properties/hunt/subject.hpp"
 #include "sanitizer/vendor/measurement.hpp"
@@ -16,7 +17,7 @@
 namespace gauntlet::sanitizer {
 
 struct MeasureOptions {
-  const properties::Subject* subject = &properties::compiled_kernels();
+  const properties::Subject* subject = &kernels::compiled_kernels();
   std::vector<std::string> selectors;  ///< as properties::CheckOptions
   unsigned shard = 0, shards = 1;
   std::string regressions;  ///< folder; empty: the source tree's

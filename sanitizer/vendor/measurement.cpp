@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "base/text/json_fields.hpp"
-#include "kernels/spelling.hpp"
+#include "properties/case/spelling.hpp"
 #include "sanitizer/vendor/record.hpp"
 
 namespace gauntlet::sanitizer {
@@ -47,14 +47,14 @@ constexpr auto fields(const Said*) {
 }
 
 /// "out_of_bounds_read in".
-Json kinds_json(const std::vector<kernels::Expected>& kinds) {
+Json kinds_json(const std::vector<Expected>& kinds) {
   Json array = Json::array();
-  for (const kernels::Expected& e : kinds) array.push_back(kernels::spell(e));
+  for (const Expected& e : kinds) array.push_back(spell(e));
   return array;
 }
 
-std::vector<kernels::Expected> kinds_from(const Json& array) {
-  std::vector<kernels::Expected> kinds;
+std::vector<Expected> kinds_from(const Json& array) {
+  std::vector<Expected> kinds;
   for (const std::string& text : from_json<std::vector<std::string>>(array)) {
     const std::size_t blank = std::min(text.find(' '), text.size());
     kinds.push_back({from_json<FindingKind>(Json(text.substr(0, blank))),

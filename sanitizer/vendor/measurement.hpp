@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/finding.hpp"
-#include "kernels/catalogue.hpp"
+#include "properties/case/variant.hpp"
 #include "sanitizer/vendor/symptom.hpp"
 #include "sanitizer/vendor/tool.hpp"
 #include "sanitizer/vendor/transcript.hpp"
@@ -32,8 +32,8 @@ struct CaseMeasure {
   Output output = Output::none;  ///< plain run; `none` where it was not run
   std::string detail;
   std::map<Tool, Seen> tools;
-  std::optional<std::vector<kernels::Expected>> fence;  ///< kinds and arrays, sorted
-  std::optional<std::vector<kernels::Expected>> simt;
+  std::optional<std::vector<Expected>> fence;  ///< kinds and arrays, sorted
+  std::optional<std::vector<Expected>> simt;
 };
 
 struct FormMeasure {

@@ -11,6 +11,7 @@
 
 #include "base/schedule.hpp"
 #include "kernels/cub_plan.hpp"
+#include "kernels/plan.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "properties/oracle/oracle.hpp"
 #include "tests/kernels/cases.hpp"

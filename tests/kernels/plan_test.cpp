@@ -15,6 +15,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "kernels/images.hpp"
+#include "properties/hunt/generate.hpp"
 #include "tests/kernels/cases.hpp"
 
 namespace gauntlet::kernels {
@@ -90,7 +91,7 @@ TEST(Plan, every_form_and_block_is_refused_with_a_reason_or_consistent) {
     if (v.id == "cub_device") continue;  // CUB's host code decides what is launched, if anything
     for (const Form& f : v.forms) {
       for (const Instance& types : instances(v.id, f.name)) {
-        for (const std::uint32_t block : block_sizes()) {
+        for (const std::uint32_t block : properties::border_blocks()) {
           for (const std::uint64_t n : {0, 1, 97, 5000}) {
             const Case c = make_case(v.id, f.name, types, n, block);
             const Plan p = plan(c);
@@ -112,7 +113,7 @@ TEST(Plan, refuses_only_blocks_that_the_kernel_cannot_do) {
   const auto refused = [](const char* variant) {
     std::vector<std::uint32_t> blocks;
     const Instance types{Type::f32, Type::f32, Op::sum};
-    for (const std::uint32_t block : block_sizes()) {
+    for (const std::uint32_t block : properties::border_blocks()) {
       if (!plan(make_case(variant, "fixed", types, 1000, block)).refusal.empty()) {
         blocks.push_back(block);
       }

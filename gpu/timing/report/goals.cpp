@@ -114,7 +114,7 @@ std::vector<Goal> judge_goals(const Report& report, const std::vector<std::strin
 
 std::vector<std::string> own_variants() {
   std::vector<std::string> own;
-  for (const kernels::Variant& variant : kernels::catalogue()) {
+  for (const Variant& variant : kernels::catalogue()) {
     if (variant.row >= first_own_row) own.push_back(variant.id);
   }
   return own;

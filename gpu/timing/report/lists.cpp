@@ -10,6 +10,7 @@
 
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
+#include "kernels/catalogue.hpp"
 
 namespace gauntlet::timing {
 namespace {
@@ -56,18 +57,18 @@ std::optional<Type> same_accumulator(Type in) {
   }
 }
 
-kernels::TypePair parse_pair(std::string_view word) {
+TypePair parse_pair(std::string_view word) {
   const std::size_t arrow = word.find("->");
   const auto in = parse<Type>(word.substr(0, arrow));
   std::optional<Type> acc;
   if (in && arrow == std::string_view::npos) acc = same_accumulator(*in);
   if (arrow != std::string_view::npos) acc = parse<Type>(word.substr(arrow + 2));
   const auto& known = kernels::type_pairs();
-  if (in && acc && std::ranges::count(known, kernels::TypePair{*in, *acc}) != 0) {
+  if (in && acc && std::ranges::count(known, TypePair{*in, *acc}) != 0) {
     return {*in, *acc};
   }
   std::vector<std::string> texts;
-  for (const kernels::TypePair& pair : known) texts.push_back(pair_text(pair));
+  for (const TypePair& pair : known) texts.push_back(pair_text(pair));
   const std::vector<std::string_view> views(texts.begin(), texts.end());
   throw ListError("--types: " + unknown_word("types", word, views));
 }
@@ -91,10 +92,10 @@ std::vector<std::uint64_t> parse_sizes(std::string_view text) {
   return sizes;
 }
 
-std::vector<kernels::TypePair> parse_types(std::string_view text) {
-  std::vector<kernels::TypePair> pairs;
+std::vector<TypePair> parse_types(std::string_view text) {
+  std::vector<TypePair> pairs;
   for (const std::string_view word : split(text)) {
-    const kernels::TypePair pair = parse_pair(word);
+    const TypePair pair = parse_pair(word);
     if (std::ranges::count(pairs, pair) == 0) pairs.push_back(pair);
   }
   return pairs;
@@ -108,7 +109,7 @@ std::string size_text(std::uint64_t n) {
   return rest == 1 && zeros >= 4 ? fmt::format("10^{}", zeros) : std::to_string(n);
 }
 
-std::string pair_text(kernels::TypePair types) {
+std::string pair_text(TypePair types) {
   return types.in == types.acc ? std::string(name(types.in))
                                : fmt::format("{}->{}", name(types.in), name(types.acc));
 }

@@ -17,11 +17,10 @@
 #include "gpu/timing/report/derive.hpp"
 #include "gpu/timing/report/goals.hpp"
 #include "gpu/timing/report/lists.hpp"
+#include "kernels/catalogue.hpp"
 
 namespace gauntlet::timing {
 namespace {
-
-using kernels::TypePair;
 
 /// Three digits that say something.
 std::string number(double value) {
@@ -162,8 +161,8 @@ std::string cub_twice(const Report& report) {
   double most = 0;
   unsigned compared = 0;
   for (const Measurement& m : report.measurements) {
-    const kernels::Variant* const variant = kernels::find_variant(m.variant);
-    if (m.kind != Kind::kernel || variant == nullptr || variant->cub != kernels::Cub::device) {
+    const kernels::Row* const row = kernels::find_row(m.variant);
+    if (m.kind != Kind::kernel || row == nullptr || row->cub != kernels::Cub::device) {
       continue;
     }
     const std::optional<double> ratio = ratio_to_cub(report, m);

@@ -8,6 +8,7 @@
 #include "gpu/executor/executor.hpp"
 #include "kernels/images.hpp"
 #include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/hunt/agree.hpp"
 
 namespace gauntlet::cuda::executor_job {
@@ -92,13 +93,13 @@ std::uint64_t some_n() {
   properties::AgreeOptions one = options();
   one.jobs = 1;
   Scripted other("other");
-  (void)properties::run_agree(spy, spy, one);
+  (void)properties::run_agree(spy, spy, one, kernels::compiled_kernels());
   return n;
 }
 
 TEST(Agree, equal_executors_agree_on_every_case_and_count_them) {
   Scripted a("a"), b("b");
-  const auto report = properties::run_agree(a, b, options());
+  const auto report = properties::run_agree(a, b, options(), kernels::compiled_kernels());
   EXPECT_TRUE(report.agree());
   EXPECT_GT(report.compared(), 50U);
   EXPECT_EQ(report.disagreements(), 0U);
@@ -107,7 +108,7 @@ TEST(Agree, equal_executors_agree_on_every_case_and_count_them) {
 TEST(Agree, one_different_bit_is_a_disagreement_with_its_case) {
   const std::uint64_t n = some_n();
   Scripted a("a"), b("b", n);
-  const auto report = properties::run_agree(a, b, options());
+  const auto report = properties::run_agree(a, b, options(), kernels::compiled_kernels());
   EXPECT_FALSE(report.agree());
   ASSERT_FALSE(report.forms[0].examples.empty());
   EXPECT_EQ(report.forms[0].examples[0].c.n, n);
@@ -136,7 +137,7 @@ TEST(Agree, cases_in_which_the_reference_sees_undefined_behaviour_are_left_out) 
   const std::uint64_t n = some_n();
   Scripted a("a"), b("b", n);
   a.undefined_at = n;
-  const auto report = properties::run_agree(a, b, options());
+  const auto report = properties::run_agree(a, b, options(), kernels::compiled_kernels());
   EXPECT_TRUE(report.agree());
   EXPECT_GT(report.forms[0].undefined, 0U);
 }
@@ -145,14 +146,14 @@ TEST(Agree, what_only_the_other_finds_is_a_disagreement) {
   const std::uint64_t n = some_n();
   Scripted a("a"), b("b");
   b.undefined_at = n;
-  EXPECT_FALSE(properties::run_agree(a, b, options()).agree());
+  EXPECT_FALSE(properties::run_agree(a, b, options(), kernels::compiled_kernels()).agree());
 }
 
 TEST(Agree, nothing_compared_is_no_agreement) {
   Scripted a("a"), b("b");
   auto none = options();
   none.cases = 0;
-  EXPECT_FALSE(properties::run_agree(a, b, none).agree());
+  EXPECT_FALSE(properties::run_agree(a, b, none, kernels::compiled_kernels()).agree());
 }
 
 }  // namespace

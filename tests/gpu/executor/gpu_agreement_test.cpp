@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/hunt/agree.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "properties/oracle/oracle.hpp"
@@ -20,7 +21,7 @@ TEST(GpuAgreement, every_fixed_form_gives_the_bits_of_the_simt_machine) {
   options.cases = 1;
   options.repeats = 2;
   options.jobs = 32;
-  const auto report = properties::run_agree(*simt, gpu(), options);
+  const auto report = properties::run_agree(*simt, gpu(), options, kernels::compiled_kernels());
   EXPECT_GT(report.compared(), 300U);
   for (const auto& form : report.forms) {
     for (const auto& example : form.examples) {

@@ -11,7 +11,7 @@
 namespace gauntlet::timing::block_grid_test {
 namespace {
 
-constexpr kernels::TypePair f32_pair{Type::f32, Type::f32};
+constexpr TypePair f32_pair{Type::f32, Type::f32};
 
 TEST(UsualShape, is_document_ds_own_launch_for_its_kernels) {
   EXPECT_EQ(usual_launch("grid_stride", f32_pair, 100'000'000, 132), (BlockGrid{128, 10240}));

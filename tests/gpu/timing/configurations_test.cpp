@@ -9,6 +9,7 @@
 #include <string>
 #include <tuple>
 
+#include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
 #include "properties/case/case.hpp"
 
@@ -16,12 +17,12 @@ namespace gauntlet::timing {
 namespace {
 
 constexpr unsigned multiprocessors = 132;
-constexpr kernels::TypePair f32_pair{Type::f32, Type::f32}, i32_pair{Type::i32, Type::i32};
+constexpr TypePair f32_pair{Type::f32, Type::f32}, i32_pair{Type::i32, Type::i32};
 
 /// As after a check in which everything held but what is named.
 Passed passed_but(const std::string& variant = "") {
   properties::CheckReport report;
-  for (const kernels::Variant& one : kernels::catalogue()) {
+  for (const Variant& one : kernels::catalogue()) {
     properties::FormReport form;
     form.variant = one.id;
     form.form = "fixed";
@@ -65,10 +66,9 @@ TEST(Configurations, begin_with_the_limit_and_cub_for_every_size_and_type) {
 
 TEST(Configurations, hold_every_variant_in_its_fixed_form) {
   const auto all = flat({{}, {1 << 20}, {i32_pair}, true}, passed_but());
-  for (const kernels::Variant& variant : kernels::catalogue()) {
+  for (const Variant& variant : kernels::catalogue()) {
     const auto compiled = kernels::instances(variant.id, "fixed");
-    const bool exists =
-        std::ranges::count(compiled, kernels::Instance{Type::i32, Type::i32, Op::sum}) != 0;
+    const bool exists = std::ranges::count(compiled, Instance{Type::i32, Type::i32, Op::sum}) != 0;
     const auto times = std::ranges::count_if(all, [&](const Configuration& one) {
       return one.kind == Kind::kernel && one.variant == variant.id && one.form == "fixed";
     });

@@ -8,13 +8,14 @@
 
 #include "gpu/timing/pass.hpp"
 #include "gpu/timing/report/derive.hpp"
+#include "kernels/catalogue.hpp"
 
 namespace gauntlet::timing {
 namespace {
 
 Passed all_passed() {
   properties::CheckReport report;
-  for (const kernels::Variant& one : kernels::catalogue()) {
+  for (const Variant& one : kernels::catalogue()) {
     properties::FormReport form;
     form.variant = one.id;
     form.form = "fixed";
@@ -26,7 +27,7 @@ Passed all_passed() {
 }
 
 PassResult pass(std::vector<std::string> selectors, std::vector<std::uint64_t> sizes,
-                std::vector<kernels::TypePair> types, const std::atomic<bool>* cancel = nullptr) {
+                std::vector<TypePair> types, const std::atomic<bool>* cancel = nullptr) {
   PassOptions options;
   options.request = {std::move(selectors), std::move(sizes), std::move(types), true};
   options.repetitions = 5;

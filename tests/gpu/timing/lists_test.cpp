@@ -10,8 +10,6 @@
 namespace gauntlet::timing {
 namespace {
 
-using kernels::TypePair;
-
 TEST(Sizes, numbers_and_powers_are_read_sorted_and_kept_once) {
   EXPECT_EQ(parse_sizes("2^10,100000000,10^8,7,1024"),
             (std::vector<std::uint64_t>{7, 1024, 100'000'000}));

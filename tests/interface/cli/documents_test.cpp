@@ -21,7 +21,7 @@ TEST(Documents, the_page_in_docs_is_what_the_catalogue_says_today) {
 
 TEST(Documents, each_published_kernel_has_a_row_with_its_defects_and_statements) {
   const std::string page = documents_page();
-  for (const kernels::Variant& variant : kernels::catalogue()) {
+  for (const Variant& variant : kernels::catalogue()) {
     const auto row = page.find(fmt::format("| `{}` |", variant.id));
     if (variant.documents.starts_with("none")) {
       EXPECT_EQ(row, std::string::npos) << variant.id;

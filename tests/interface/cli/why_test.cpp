@@ -29,8 +29,8 @@ void expect_fits(const std::string& page) {
 
 TEST(Why, fits_80_columns_and_shows_each_fix_at_work) {
   std::size_t pages = 0, shown = 0;
-  for (const kernels::Variant& variant : kernels::catalogue()) {
-    for (const kernels::Form& form : variant.forms) {
+  for (const Variant& variant : kernels::catalogue()) {
+    for (const Form& form : variant.forms) {
       if (form.name == "documented" || form.missing.size() != 1) continue;
       SCOPED_TRACE(variant.id + "@" + form.name);
       const report::Fix fix = report::fix_of(variant, form);
@@ -52,7 +52,7 @@ TEST(Why, fits_80_columns_and_shows_each_fix_at_work) {
 }
 
 TEST(Why, names_the_lines_of_the_source_that_it_prints) {
-  const kernels::Variant& variant = *kernels::find_variant("volatile_warp_tail");
+  const Variant& variant = *kernels::find_variant("volatile_warp_tail");
   const report::Fix fix = report::fix_of(variant, *variant.form("fixed-syncwarp"));
   const std::string page = why_page(fix, {}, Style(false));
   const auto source = kernels::plain_source(variant, *variant.form("fixed-syncwarp"));

@@ -12,6 +12,7 @@
 #include "interface/formats/markdown.hpp"
 #include "interface/formats/shiviz.hpp"
 #include "interface/formats/trace_events.hpp"
+#include "kernels/subject.hpp"
 
 namespace gauntlet::formats {
 namespace {
@@ -24,7 +25,8 @@ constexpr std::size_t most = 10'000;
 const witness::Explained& racy() {
   static const auto explained =
       witness::explain(parse_case("volatile_warp_tail@fixed-syncwarp f32->f32 sum n=3 block=3 "
-                                  "grid=1 data=ones schedule=replay:L.10l1x2"));
+                                  "grid=1 data=ones schedule=replay:L.10l1x2"),
+                       kernels::compiled_kernels());
   return explained;
 }
 

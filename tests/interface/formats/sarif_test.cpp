@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/os/temporary_folder.hpp"
+#include "kernels/subject.hpp"
 
 namespace gauntlet::formats {
 namespace {
@@ -81,7 +82,7 @@ TEST(Sarif, rules_have_different_names) {
   EXPECT_TRUE(ids.count("use_after_free") == 1 && ids.count("host_use_after_free") == 1);
 }
 
-properties::CheckReport one_form(std::vector<kernels::Expected> expected) {
+properties::CheckReport one_form(std::vector<Expected> expected) {
   properties::FormReport form;
   form.variant = "volatile_warp_tail";
   form.form = "fixed-syncwarp";
@@ -99,7 +100,7 @@ properties::CheckReport one_form(std::vector<kernels::Expected> expected) {
 }
 
 TEST(Sarif, finding_that_the_catalogue_expects_is_accepted_and_another_is_not) {
-  const kernels::Expected race_on_s{FindingKind::race_write_read, "s"};
+  const Expected race_on_s{FindingKind::race_write_read, "s"};
   const auto expected = alerts(one_form({race_on_s}), {});
   ASSERT_EQ(expected.size(), 1U);
   EXPECT_NE(expected[0].accepted, "");
@@ -119,8 +120,7 @@ TEST(Sarif, expected_finding_that_no_case_shows_is_an_alert) {
 
 TEST(Sarif, code_flow_of_a_committed_witness_has_a_thread_for_each_lane) {
   const auto report = one_form({});
-  const auto log =
-      sarif("check", alerts(report, witnesses(report, properties::compiled_kernels())));
+  const auto log = sarif("check", alerts(report, witnesses(report, kernels::compiled_kernels())));
   const Json& flow = log["runs"][0]["results"][0].at("codeFlows").at(0);
   ASSERT_EQ(flow["threadFlows"].size(), 2U);
   const Json& first = flow["threadFlows"][0]["locations"][0];

@@ -59,7 +59,7 @@ TEST(Claims, judge_variants_of_the_catalogue_and_are_found_from_them) {
 }
 
 TEST(Claims, every_kernel_of_a_document_is_judged_by_one) {
-  for (const kernels::Variant& variant : kernels::catalogue()) {
+  for (const Variant& variant : kernels::catalogue()) {
     const bool documented = !variant.documents.starts_with("none");
     // CUB's own tiles are named by E and nothing is said of them.
     const bool named_only = variant.id == "cub_block" || variant.id == "cub_warp";

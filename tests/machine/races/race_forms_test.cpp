@@ -12,6 +12,7 @@
 #include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
 #include "machine/engine/machine.hpp"
+#include "properties/hunt/generate.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "tests/machine/races/launch_and_compare.hpp"
 
@@ -128,7 +129,7 @@ class FixedForm : public ::testing::TestWithParam<Form> {};
 TEST_P(FixedForm, has_no_races_for_any_types_and_blocks) {
   const auto executor = make_executor();
   for (const auto& instance : kernels::instances(GetParam().variant, "fixed")) {
-    for (const auto block : kernels::block_sizes()) {
+    for (const auto block : properties::border_blocks()) {
       auto c = case_of(GetParam(), 1, block);
       c.in = instance.in;
       c.acc = instance.acc;

@@ -190,8 +190,8 @@ TEST(Check, of_a_shard_that_has_all_units_of_a_form_judges_it) {
 TEST(Check, of_a_form_without_kernels_is_told_by_one_shard) {
   class Nothing : public fake::Kernels {
    public:
-    [[nodiscard]] std::vector<kernels::Instance> instances(std::string_view,
-                                                           std::string_view) const override {
+    [[nodiscard]] std::vector<Instance> instances(std::string_view,
+                                                  std::string_view) const override {
       return {};
     }
   };

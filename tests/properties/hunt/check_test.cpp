@@ -88,15 +88,15 @@ TEST(Check, covers_every_kind_with_the_fewest_cases) {
 /// The small catalogue with other facts about its variants.
 class Altered : public fake::Kernels {
  public:
-  std::vector<kernels::Variant> all = fake::source().variants();
-  [[nodiscard]] const std::vector<kernels::Variant>& variants() const override { return all; }
+  std::vector<Variant> all = fake::source().variants();
+  [[nodiscard]] const std::vector<Variant>& variants() const override { return all; }
 };
 
-/// As if document D had it, whose blocks have 128 threads.
+/// As if a document had it whose blocks have 128 threads.
 class Documented : public Altered {
  public:
   Documented() {
-    for (kernels::Variant& variant : all) variant.documents = "D";
+    for (Variant& variant : all) variant.documented_blocks = {128};
   }
 };
 
@@ -128,7 +128,7 @@ TEST(Check, puts_a_case_of_the_documents_own_launch_first_and_keeps_the_smallest
 
 TEST(Check, finds_one_documented_launch_for_each_finding) {
   const FormReport report = documented_form("overruns@documented");
-  for (const kernels::Expected& what : report.expected) {
+  for (const Expected& what : report.expected) {
     const Counterexample* first = report.first_that_shows(what);
     ASSERT_NE(first, nullptr) << name(what.kind);
     EXPECT_TRUE(first->documented_launch) << name(what.kind);
@@ -165,7 +165,7 @@ TEST(Check, draws_the_schedules_that_a_form_names) {
 TEST(Check, reports_a_defect_that_nobody_expects) {
   const FormReport report = form("hidden@fixed");
   EXPECT_EQ(report.outcome, Outcome::mismatch);
-  EXPECT_EQ(report.extra, (std::vector<kernels::Expected>{{FindingKind::wrong_result, "out"}}));
+  EXPECT_EQ(report.extra, (std::vector<Expected>{{FindingKind::wrong_result, "out"}}));
   ASSERT_FALSE(report.counterexamples.empty());
   EXPECT_EQ(report.counterexamples[0].c.n, 101U);
 }
@@ -173,13 +173,13 @@ TEST(Check, reports_a_defect_that_nobody_expects) {
 TEST(Check, reports_an_expected_defect_that_is_not_there) {
   const FormReport report = form("missing@documented");
   EXPECT_EQ(report.outcome, Outcome::mismatch);
-  EXPECT_EQ(report.missing, (std::vector<kernels::Expected>{{FindingKind::trap, ""}}));
+  EXPECT_EQ(report.missing, (std::vector<Expected>{{FindingKind::trap, ""}}));
   EXPECT_EQ(report.cases, 8 * default_cases) << "a form that owes a finding is hunted longer";
 }
 
 TEST(Check, neither_misses_nor_hunts_longer_for_what_is_rare) {
   Altered subject;
-  kernels::Form& documented = subject.all.back().forms.front();
+  Form& documented = subject.all.back().forms.front();
   ASSERT_EQ(subject.all.back().id, "missing");
   documented.rare = documented.expected;
   fake::HostExecutor executor;
@@ -188,14 +188,14 @@ TEST(Check, neither_misses_nor_hunts_longer_for_what_is_rare) {
   };
   const FormReport rare = check();
   EXPECT_EQ(rare.outcome, Outcome::as_expected);
-  EXPECT_EQ(rare.missing, std::vector<kernels::Expected>{});
+  EXPECT_EQ(rare.missing, std::vector<Expected>{});
   EXPECT_EQ(rare.unseen, documented.expected);
   EXPECT_EQ(rare.cases, default_cases);
   // Beside it something is due.
   documented.expected.push_back({FindingKind::unwritten_output, "out"});
   const FormReport both = check();
   EXPECT_EQ(both.outcome, Outcome::mismatch);
-  EXPECT_EQ(both.missing, (std::vector<kernels::Expected>{{FindingKind::unwritten_output, "out"}}));
+  EXPECT_EQ(both.missing, (std::vector<Expected>{{FindingKind::unwritten_output, "out"}}));
   EXPECT_EQ(both.unseen, documented.rare);
 }
 
@@ -216,9 +216,7 @@ TEST(Check, gives_the_same_report_on_every_number_of_threads) {
 
 TEST(Check, begins_with_what_may_take_longest_and_reports_the_same) {
   Altered reordered;
-  reordered.all.back().mapping = kernels::Mapping{.load = kernels::Load::stride,
-                                                  .shared = kernels::Shared::none,
-                                                  .finish = kernels::Finish::partials};
+  reordered.all.back().takes_any_n = true;
   fake::HostExecutor executor;
   CheckOptions with = options();
   std::vector<std::string> begun;

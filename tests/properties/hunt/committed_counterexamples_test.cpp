@@ -6,6 +6,8 @@
 
 #include <set>
 
+#include "kernels/catalogue.hpp"
+#include "kernels/subject.hpp"
 #include "properties/hunt/property.hpp"
 #include "properties/hunt/regressions.hpp"
 #include "properties/launch/simt_executor.hpp"
@@ -16,9 +18,9 @@ namespace gauntlet::properties {
 namespace {
 
 /// What the case shows by itself, relations included.
-std::vector<kernels::Expected> shows(const Case& c) {
+std::vector<Expected> shows(const Case& c) {
   static const std::unique_ptr<Executor> executor = simt::make_executor();
-  const Examination seen = examine(*executor, compiled_kernels(), c);
+  const Examination seen = examine(*executor, kernels::compiled_kernels(), c);
   std::vector<Finding> findings;
   for (const Broken& broken : seen.broken) {
     if (broken.c == c) findings.push_back(broken.finding);
@@ -35,7 +37,7 @@ class Replay : public testing::TestWithParam<Selected> {
 };
 
 std::vector<Selected> defective_forms() {
-  std::vector<Selected> forms = select(compiled_kernels(), {});
+  std::vector<Selected> forms = select(kernels::compiled_kernels(), {});
   std::erase_if(forms, [](const Selected& one) { return one.form->expected.empty(); });
   return forms;
 }
@@ -53,22 +55,21 @@ TEST_P(Replay, shows_nothing_on_the_fixed_form) {
     c.form = "fixed";
     // The explicit grid is the defective form's; the repaired kernel may need another one.
     c.grid = 0;
-    c.grid = compiled_kernels().plan(c).grid;
-    EXPECT_EQ(shows(c), std::vector<kernels::Expected>{})
-        << regression.where << ": " << to_string(c);
+    c.grid = kernels::compiled_kernels().plan(c).grid;
+    EXPECT_EQ(shows(c), std::vector<Expected>{}) << regression.where << ": " << to_string(c);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Regressions, Replay, testing::ValuesIn(defective_forms()), name_of_form);
 
 TEST(Regressions, cover_what_every_defective_form_must_show) {
-  for (const kernels::Variant& variant : kernels::catalogue()) {
-    for (const kernels::Form& form : variant.forms) {
-      std::set<kernels::Expected> shown;
+  for (const Variant& variant : kernels::catalogue()) {
+    for (const Form& form : variant.forms) {
+      std::set<Expected> shown;
       for (const Regression& regression : load_regressions("", variant.id, form.name)) {
         shown.insert(regression.shows.begin(), regression.shows.end());
       }
-      EXPECT_EQ(shown, std::set<kernels::Expected>(form.expected.begin(), form.expected.end()))
+      EXPECT_EQ(shown, std::set<Expected>(form.expected.begin(), form.expected.end()))
           << variant.id << '@' << form.name;
     }
   }
@@ -76,7 +77,7 @@ TEST(Regressions, cover_what_every_defective_form_must_show) {
 
 TEST(Regressions, belong_to_forms_of_the_catalogue) {
   for (const Regression& regression : load_all_regressions("")) {
-    const kernels::Variant* variant = kernels::find_variant(regression.c.variant);
+    const Variant* variant = kernels::find_variant(regression.c.variant);
     ASSERT_NE(variant, nullptr) << regression.where;
     EXPECT_NE(variant->form(regression.c.form), nullptr) << regression.where;
   }

@@ -8,6 +8,7 @@
 
 #include <map>
 
+#include "kernels/subject.hpp"
 #include "properties/hunt/check.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "tests/properties/hunt/selected_form.hpp"
@@ -16,9 +17,9 @@ namespace gauntlet::properties {
 
 namespace {
 
-std::string text(const std::vector<kernels::Expected>& kinds) {
+std::string text(const std::vector<Expected>& kinds) {
   std::string joined;
-  for (const kernels::Expected& kind : kinds) {
+  for (const Expected& kind : kinds) {
     joined += fmt::format("{}{} {}", joined.empty() ? "" : ", ", name(kind.kind), kind.array);
   }
   return joined.empty() ? "nothing" : joined;
@@ -40,7 +41,7 @@ TEST_P(Conformance, shows_what_the_catalogue_expects_and_nothing_else) {
   CheckOptions options;
   options.selectors = {GetParam().variant->id + "@" + GetParam().form->name};
   options.jobs = 1;
-  const CheckReport report = run_check(*executor, options);
+  const CheckReport report = run_check(*executor, options, kernels::compiled_kernels());
   ASSERT_EQ(report.forms.size(), 1U);
   const FormReport& form = report.forms[0];
   EXPECT_EQ(form.outcome, Outcome::as_expected) << text(form);
@@ -55,7 +56,7 @@ TEST(Properties, are_each_asked_of_the_compiled_kernels) {
   options.selectors = {"sequential@fixed", "syncwarp_tail@fixed"};
   options.replay_regressions = false;
   std::map<std::string, std::uint64_t> held;
-  for (const FormReport& form : run_check(*executor, options).forms) {
+  for (const FormReport& form : run_check(*executor, options, kernels::compiled_kernels()).forms) {
     for (const PropertyTally& tally : form.properties) held[tally.name] += tally.held;
   }
   // Those of the host's calls are asked of functions of the host alone.
@@ -71,13 +72,13 @@ TEST(Check, finds_every_defect_without_the_committed_cases) {
   options.replay_regressions = false;
   options.shrink.steps = 0;
   options.selectors = {"*@documented"};
-  for (const FormReport& form : run_check(*executor, options).forms) {
+  for (const FormReport& form : run_check(*executor, options, kernels::compiled_kernels()).forms) {
     EXPECT_EQ(form.outcome, Outcome::as_expected) << form.variant << '\n' << text(form);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Forms, Conformance, testing::ValuesIn(select(compiled_kernels(), {})),
-                         name_of_form);
+INSTANTIATE_TEST_SUITE_P(Forms, Conformance,
+                         testing::ValuesIn(select(kernels::compiled_kernels(), {})), name_of_form);
 
 }  // namespace
 }  // namespace gauntlet::properties

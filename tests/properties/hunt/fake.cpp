@@ -11,10 +11,7 @@
 namespace gauntlet::properties::fake {
 namespace {
 
-using kernels::Form;
-using kernels::Variant;
-
-Variant variant(std::string id, std::vector<kernels::Expected> documented,
+Variant variant(std::string id, std::vector<Expected> documented,
                 std::vector<std::string> schedules = {}) {
   Variant v;
   v.id = std::move(id);
@@ -145,10 +142,10 @@ Observation HostExecutor::run(const Case& c, const Plan&) {
   return observation;
 }
 
-const std::vector<kernels::Variant>& Kernels::variants() const { return all_variants(); }
+const std::vector<Variant>& Kernels::variants() const { return all_variants(); }
 
-std::vector<kernels::Instance> Kernels::instances(std::string_view, std::string_view form) const {
-  std::vector<kernels::Instance> list{{Type::f32, Type::f32, Op::sum}};
+std::vector<Instance> Kernels::instances(std::string_view, std::string_view form) const {
+  std::vector<Instance> list{{Type::f32, Type::f32, Op::sum}};
   if (form == "fixed") {
     list.push_back({Type::i32, Type::i32, Op::sum});
     list.push_back({Type::i32, Type::i32, Op::minimum});

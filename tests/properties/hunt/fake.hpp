@@ -32,9 +32,9 @@ class HostExecutor : public Executor {
 /// and i32 sums, minima and maxima of both. A test overrides what it needs otherwise.
 class Kernels : public Subject {
  public:
-  [[nodiscard]] const std::vector<kernels::Variant>& variants() const override;
-  [[nodiscard]] std::vector<kernels::Instance> instances(std::string_view variant,
-                                                         std::string_view form) const override;
+  [[nodiscard]] const std::vector<Variant>& variants() const override;
+  [[nodiscard]] std::vector<Instance> instances(std::string_view variant,
+                                                std::string_view form) const override;
   [[nodiscard]] Plan plan(const Case& c) const override;
   [[nodiscard]] Verdict judge(const Case& c, const Plan& plan,
                               const Observation& seen) const override;

@@ -9,19 +9,21 @@
 
 #include <set>
 
+#include "kernels/catalogue.hpp"
+#include "kernels/subject.hpp"
 #include "properties/hunt/property.hpp"
 #include "properties/launch/simt_executor.hpp"
 
 namespace gauntlet::properties {
 namespace {
 
-using KindSet = std::set<kernels::Expected>;
+using KindSet = std::set<Expected>;
 constexpr const char* defective = "fixed-index_width";
 
 /// The first two blocks and the last two of launches that end near the border; a tile of three
 /// threads, or of 48, lies across it.
-std::vector<Case> cases_of(const kernels::Variant& variant, const kernels::Instance& instance) {
-  const bool stepping = variant.mapping->load == kernels::Load::stride;
+std::vector<Case> cases_of(const Variant& variant, const Instance& instance) {
+  const bool stepping = variant.takes_any_n;
   // Blocks that step through all of the input have no tile at the border, but much to do.
   const auto blocks =
       stepping ? std::vector<std::uint32_t>{1024} : std::vector<std::uint32_t>{3, 48, 64};
@@ -42,7 +44,7 @@ std::vector<Case> cases_of(const kernels::Variant& variant, const kernels::Insta
         c.offset = tail == Tail::poison ? 16 - static_cast<std::uint32_t>(size_of(c.in)) : 0;
         c.first_block = 0;
         c.grid = 0;
-        c.grid = compiled_kernels().plan(c).grid;
+        c.grid = kernels::compiled_kernels().plan(c).grid;
         cases.push_back(c);
         c.first_block = c.grid - c.block_count;
         cases.push_back(c);
@@ -52,14 +54,14 @@ std::vector<Case> cases_of(const kernels::Variant& variant, const kernels::Insta
   return cases;
 }
 
-class IndexWidth : public testing::TestWithParam<const kernels::Variant*> {
+class IndexWidth : public testing::TestWithParam<const Variant*> {
  protected:
   KindSet shown(const char* form) {
     KindSet all;
-    for (const kernels::Instance& instance : kernels::instances(GetParam()->id, defective)) {
+    for (const Instance& instance : kernels::instances(GetParam()->id, defective)) {
       for (Case& c : cases_of(*GetParam(), instance)) {
         c.form = form;
-        Trial trial(*executor_, compiled_kernels(), c);
+        Trial trial(*executor_, kernels::compiled_kernels(), c);
         EXPECT_FALSE(trial.base().refused()) << trial.base().plan.refusal;
         const auto kinds = kinds_of(trial.base().findings);
         all.insert(kinds.begin(), kinds.end());
@@ -77,9 +79,9 @@ TEST_P(IndexWidth, shows_what_the_catalogue_says_and_nothing_else) {
 
 TEST_P(IndexWidth, shows_nothing_in_64_bits) { EXPECT_EQ(shown("fixed"), KindSet{}); }
 
-std::vector<const kernels::Variant*> narrow_variants() {
-  std::vector<const kernels::Variant*> narrow;
-  for (const kernels::Variant& variant : kernels::catalogue()) {
+std::vector<const Variant*> narrow_variants() {
+  std::vector<const Variant*> narrow;
+  for (const Variant& variant : kernels::catalogue()) {
     if (variant.form(defective) != nullptr) narrow.push_back(&variant);
   }
   return narrow;

@@ -5,6 +5,7 @@
 // zero what lies past n. What happens with it and without it.
 #include <gtest/gtest.h>
 
+#include "kernels/subject.hpp"
 #include "properties/hunt/property.hpp"
 #include "properties/launch/simt_executor.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 class VectorTail : public testing::TestWithParam<const char*> {
  protected:
   /// Kinds that the documented form shows for n elements with this tail.
-  std::vector<kernels::Expected> kinds(std::uint64_t n, Tail tail, const char* form) {
+  std::vector<Expected> kinds(std::uint64_t n, Tail tail, const char* form) {
     Case c;
     c.variant = GetParam();
     c.form = form;
@@ -24,14 +25,14 @@ class VectorTail : public testing::TestWithParam<const char*> {
     c.grid = 0;
     c.data = Data::ones;
     c.tail = tail;
-    Trial trial(*executor_, compiled_kernels(), c);
+    Trial trial(*executor_, kernels::compiled_kernels(), c);
     EXPECT_FALSE(trial.base().refused()) << trial.base().plan.refusal;
     return kinds_of(trial.base().findings);
   }
   std::unique_ptr<Executor> executor_ = simt::make_executor();
 };
 
-using Kinds = std::vector<kernels::Expected>;
+using Kinds = std::vector<Expected>;
 
 TEST_P(VectorTail, padded_and_zeroed_is_right) {
   for (const std::uint64_t n : {1, 97, 254, 255, 1021}) {
@@ -49,15 +50,15 @@ TEST_P(VectorTail, padded_and_dirty_is_wrong) {
 
 TEST_P(VectorTail, padded_and_never_written_makes_the_output_poison) {
   const Kinds shown = kinds(97, Tail::poison, "fixed-vector_tail");
-  EXPECT_TRUE(std::binary_search(shown.begin(), shown.end(),
-                                 kernels::Expected{FindingKind::poison_output, "out"}));
+  EXPECT_TRUE(
+      std::binary_search(shown.begin(), shown.end(), Expected{FindingKind::poison_output, "out"}));
 }
 
 TEST_P(VectorTail, not_padded_reads_out_of_bounds) {
   for (const std::uint64_t n : {1, 97, 254, 255, 1021}) {
     const Kinds shown = kinds(n, Tail::unmapped, "fixed-vector_tail");
     EXPECT_TRUE(std::binary_search(shown.begin(), shown.end(),
-                                   kernels::Expected{FindingKind::out_of_bounds_read, "in"}))
+                                   Expected{FindingKind::out_of_bounds_read, "in"}))
         << n;
   }
 }

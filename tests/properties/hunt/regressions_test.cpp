@@ -44,8 +44,8 @@ TEST(RegressionFile, gives_cases_with_what_they_show) {
   const auto parsed = parse_regressions(text, "f.txt");
   ASSERT_EQ(parsed.size(), 2U);
   EXPECT_EQ(to_string(parsed[0].c), line);
-  EXPECT_EQ(parsed[0].shows, (std::vector<kernels::Expected>{{FindingKind::trap, ""},
-                                                             {FindingKind::wrong_result, "out"}}));
+  EXPECT_EQ(parsed[0].shows,
+            (std::vector<Expected>{{FindingKind::trap, ""}, {FindingKind::wrong_result, "out"}}));
   EXPECT_EQ(parsed[1].where, "f.txt:6");
 }
 

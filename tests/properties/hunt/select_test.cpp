@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "kernels/subject.hpp"
 #include "tests/properties/hunt/fake.hpp"
 
 namespace gauntlet::properties {
@@ -35,10 +36,10 @@ TEST(Selection, takes_globs_and_parts_of_names) {
 }
 
 TEST(Selection, prefers_a_whole_name_to_a_part_of_others) {
-  for (const Selected& one : select(properties::compiled_kernels(), {"sequential@fixed"})) {
+  for (const Selected& one : select(kernels::compiled_kernels(), {"sequential@fixed"})) {
     EXPECT_EQ(one.form->name, "fixed");
   }
-  const auto some = select(properties::compiled_kernels(), {"volatile_warp_tail@fixed"});
+  const auto some = select(kernels::compiled_kernels(), {"volatile_warp_tail@fixed"});
   ASSERT_EQ(some.size(), 1U);  // not those of volatile_warp_tail_plain, nor fixed-syncwarp
   EXPECT_EQ(some.front().variant->id, "volatile_warp_tail");
 }

@@ -11,6 +11,8 @@
 #include <iostream>
 #include <string>
 
+#include "kernels/catalogue.hpp"
+#include "kernels/subject.hpp"
 #include "properties/hunt/generate.hpp"
 #include "properties/hunt/property.hpp"
 #include "properties/launch/simt_executor.hpp"
@@ -35,7 +37,7 @@ const bool pinned = [] {
 
 /// The case and the first property that it breaks.
 std::string failure(Executor& executor, const Case& c) {
-  const Examination seen = examine(executor, compiled_kernels(), c);
+  const Examination seen = examine(executor, kernels::compiled_kernels(), c);
   if (seen.broken.empty()) return "";
   const Broken& broken = seen.broken.front();
   return broken.property + ": " + to_string(broken.c) + "\n" + to_string(broken.finding);
@@ -52,7 +54,7 @@ TEST_P(Suite, holds_in_every_type_and_operator) {
   rc::detail::checkGTest([&] {
     // Any instance, drawn without rc::gen::inRange (it shrinks towards the first one for long).
     const auto instance = *rc::gen::noShrink(rc::gen::elementOf(instances));
-    const Case c = *cases({GetParam(), "fixed", instance, {}}, compiled_kernels());
+    const Case c = *cases({GetParam(), "fixed", instance, {}}, kernels::compiled_kernels());
     const std::string problem = failure(*executor, c);
     ++run;
     if (!problem.empty()) RC_FAIL(problem);
@@ -62,7 +64,7 @@ TEST_P(Suite, holds_in_every_type_and_operator) {
 
 std::vector<std::string> variants() {
   std::vector<std::string> ids;
-  for (const kernels::Variant& variant : kernels::catalogue()) ids.push_back(variant.id);
+  for (const Variant& variant : kernels::catalogue()) ids.push_back(variant.id);
   return ids;
 }
 

@@ -19,7 +19,7 @@ namespace gauntlet::spec {
 namespace {
 
 namespace fs = std::filesystem;
-using Found = std::vector<kernels::Expected>;
+using Found = std::vector<Expected>;
 
 const std::string summing =
     "kernel k.cu\nin x:f32[n]\nout y:f32[1]\nlaunch grid=1 block=32\n"
@@ -143,7 +143,7 @@ TEST(Types, are_names_in_every_expression) {
   EXPECT_EQ(first.arrays.at(1).type, Type::f64);
   EXPECT_EQ(first.results.at(0).value->reduction, Reduction::min);
   const Spec last =
-      parse_spec(text, "k.gauntlet", {{}, kernels::Instance{Type::i8, Type::i32, Op::maximum}});
+      parse_spec(text, "k.gauntlet", {{}, Instance{Type::i8, Type::i32, Op::maximum}});
   EXPECT_EQ(last.arrays.at(0).type, Type::i8);
   EXPECT_EQ(last.arrays.at(1).type, Type::i32);
   EXPECT_EQ(last.arrays.at(1).identity, Op::maximum);

@@ -116,18 +116,16 @@ TEST_F(SpecGpu, wrong_results_show_and_are_shrunk) {
   for (const std::string& path : {tile_sum(false), half_sum(false)}) {
     const auto form = check(path);
     ASSERT_FALSE(form.found.empty()) << path;
-    EXPECT_EQ(form.found.front(), (kernels::Expected{FindingKind::wrong_result, "y"}))
-        << described(form);
+    EXPECT_EQ(form.found.front(), (Expected{FindingKind::wrong_result, "y"})) << described(form);
   }
   const auto kept = check(ticket_sum(false));
   ASSERT_FALSE(kept.found.empty());
-  EXPECT_EQ(kept.found.front(), (kernels::Expected{FindingKind::wrong_result, "ticket"}))
-      << described(kept);
+  EXPECT_EQ(kept.found.front(), (Expected{FindingKind::wrong_result, "ticket"})) << described(kept);
 }
 
 TEST_F(SpecGpu, an_access_past_the_end_names_the_array_and_the_kernel) {
   const auto form = check(block_sum(true, "n + 8"));
-  const kernels::Expected past{FindingKind::out_of_bounds_read, "x"};
+  const Expected past{FindingKind::out_of_bounds_read, "x"};
   EXPECT_NE(std::ranges::count(form.found, past), 0) << described(form);
   const auto* const example = form.first_that_shows(past);
   ASSERT_NE(example, nullptr);

@@ -52,6 +52,22 @@ TEST_P(SpecKernels, the_broken_form_is_found_and_shrunk) {
   EXPECT_LE(product, 2 * (known == needs.end() ? 33 : known->second)) << described(form);
 }
 
+TEST(SpecFiles, with_an_absolute_path_lie_where_it_says) {
+  const fs::path folder = fs::path(testing::TempDir()) / ("whole_path." + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const fs::path ptx = fs::absolute(fs::path(GAUNTLET_SPEC_PTX) / "blocks.ptx");
+  std::ifstream file(fs::path(GAUNTLET_SPEC_KERNELS) / "block_sum.gauntlet");
+  std::ostringstream content;
+  content << file.rdbuf();
+  std::string text = content.str();
+  ASSERT_NE(text.find(" blocks.cu"), text.npos);
+  text.replace(text.find(" blocks.cu") + 1, std::string_view("blocks.cu").size(), ptx.string());
+  const fs::path path = folder / "whole_path.gauntlet";
+  std::ofstream(path) << text;
+  EXPECT_EQ(SpecKernels::check(path.string()).outcome, properties::Outcome::as_expected);
+  fs::remove_all(folder);
+}
+
 /// The right kernels that need the order of their inputs: without the word they are wrong.
 TEST(SpecContents, that_a_kernel_relies_on_are_what_makes_it_right) {
   const fs::path folder = fs::path(testing::TempDir()) / ("given_spec." + std::to_string(getpid()));
@@ -71,7 +87,7 @@ TEST(SpecContents, that_a_kernel_relies_on_are_what_makes_it_right) {
     std::ofstream(path) << text;
     return SpecKernels::check(path.string()).found;
   };
-  using Found = std::vector<kernels::Expected>;
+  using Found = std::vector<Expected>;
   EXPECT_EQ(found("lower_bound", " sorted", ""), (Found{{FindingKind::wrong_result, "y"}}));
   EXPECT_FALSE(found("scatter", "= permutation", "= random(0, n - 1)").empty());
   EXPECT_EQ(found("scatter", "= permutation", "= n - 1 - i"), Found{});

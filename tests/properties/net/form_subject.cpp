@@ -6,6 +6,7 @@
 #include "kernels/catalogue.hpp"
 #include "kernels/images.hpp"
 #include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "machine/engine/module.hpp"
 #include "properties/hunt/subject.hpp"
 #include "subject.hpp"
@@ -43,7 +44,7 @@ class LoadedForm final : public Loaded {
   }
   [[nodiscard]] Verdict judge(const Case& c, const Plan& plan,
                               const Observation& seen) const override {
-    return properties::compiled_kernels().judge(c, plan, seen);
+    return kernels::compiled_kernels().judge(c, plan, seen);
   }
 
  private:

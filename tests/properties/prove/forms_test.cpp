@@ -15,6 +15,7 @@
 #include "kernels/plan.hpp"
 #include "properties/case/case.hpp"
 #include "properties/case/case_text.hpp"
+#include "properties/hunt/generate.hpp"
 #include "properties/hunt/regressions.hpp"
 #include "properties/prove/prove.hpp"
 
@@ -99,7 +100,7 @@ TEST(Forms, that_must_hold_are_proved_over_no_element_and_over_few) {
 }
 
 TEST(Forms, that_must_hold_are_proved_at_every_block_size) {
-  for (const auto block : kernels::block_sizes()) {
+  for (const auto block : properties::border_blocks()) {
     for (const std::uint64_t n : {0, 1, 33, 97, 500, 1025}) {
       const auto t = tally(n, block, true);
       EXPECT_EQ(t.others.size(), 0U) << "n=" << n << " block=" << block << "\n" << first_of(t);

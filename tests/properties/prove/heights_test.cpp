@@ -9,13 +9,14 @@
 #include <filesystem>
 
 #include "base/os/file.hpp"
+#include "kernels/subject.hpp"
 
 namespace gauntlet::prove {
 namespace {
 
 TEST(Heights, page_and_pictures_are_current) {
   const std::filesystem::path folder = GAUNTLET_DOCS;
-  const auto pages = heights("heights.md");
+  const auto pages = heights(kernels::compiled_kernels(), "heights.md");
   ASSERT_EQ(pages.size(), 7U);
   for (const auto& page : pages) {
     const auto path = (folder / page.name).string();

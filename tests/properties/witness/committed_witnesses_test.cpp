@@ -10,7 +10,9 @@
 #include <set>
 
 #include "base/schedule.hpp"
+#include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/witness/lines.hpp"
 #include "tests/identifier.hpp"
 
@@ -32,7 +34,7 @@ class Committed : public testing::TestWithParam<Line> {};
 
 TEST_P(Committed, gives_its_value) {
   const Line& line = GetParam();
-  const auto seen = explain(line.c);
+  const auto seen = explain(line.c, kernels::compiled_kernels());
   EXPECT_TRUE(seen.wrong.raced) << "no race is reported";
   EXPECT_EQ(value(seen.wrong), line.got);
   if (line.got == line.right) return;
@@ -51,7 +53,9 @@ TEST_P(Committed, has_no_deviation_too_many) {
   ASSERT_GT(preemptions(schedules), 0U);
   EXPECT_LE(preemptions(schedules), 3U);
   for (std::size_t k = 0; k < preemptions(schedules); ++k) {
-    EXPECT_FALSE(run(line.c, by_record(without(schedules, k, 1), true), {}).fails());
+    EXPECT_FALSE(
+        run(line.c, by_record(without(schedules, k, 1), true), {}, kernels::compiled_kernels())
+            .fails());
   }
 }
 
@@ -69,7 +73,7 @@ TEST_P(Committed, is_right_in_the_fixed_form) {
     schedules.emplace_back(more);
   }
   for (const auto& schedule : schedules) {
-    const auto seen = run(c, by_name(schedule), {.races = true});
+    const auto seen = run(c, by_name(schedule), {.races = true}, kernels::compiled_kernels());
     EXPECT_TRUE(seen.holds()) << schedule;
     EXPECT_FALSE(seen.raced) << schedule;
     EXPECT_EQ(seen.got, line.right) << schedule;
@@ -86,7 +90,7 @@ TEST(Witnesses, are_there_for_every_form_of_which_the_catalogue_expects_a_race) 
   for (const auto& variant : kernels::catalogue()) {
     for (const auto& form : variant.forms) {
       const bool race = std::any_of(form.expected.begin(), form.expected.end(),
-                                    [](const kernels::Expected& e) { return is_race(e.kind); });
+                                    [](const Expected& e) { return is_race(e.kind); });
       racy += race;
       if (race) {
         EXPECT_TRUE(there.contains(variant.id + "@" + form.name))

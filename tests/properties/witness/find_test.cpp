@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "base/schedule.hpp"
+#include "kernels/catalogue.hpp"
+#include "kernels/subject.hpp"
 #include "machine/engine/machine.hpp"
 #include "properties/witness/lines.hpp"
 #include "properties/witness/witness.hpp"
@@ -15,14 +17,14 @@ namespace {
 using Verdict = Witness::Verdict;
 
 Witness find_in(std::string_view variant, std::string_view form,
-                const properties::Subject& subject = properties::compiled_kernels()) {
+                const properties::Subject& subject = kernels::compiled_kernels()) {
   const auto* v = kernels::find_variant(variant);
   return find(subject, *v, *v->form(form));
 }
 
 /// In the place of wide_active's kernel without `active_range`: thread 0 adds up the input, after
 /// `body`.
-class WithKernel : public properties::Catalogue {
+class WithKernel : public kernels::Catalogue {
  public:
   explicit WithKernel(const std::string& body)
       : module_(simt::load_module(ptx_of(body), "planted.ptx")) {}

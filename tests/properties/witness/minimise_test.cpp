@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <set>
 
+#include "kernels/subject.hpp"
 #include "machine/schedules/recording.hpp"
 
 namespace gauntlet::witness {
@@ -112,13 +113,13 @@ TEST(Minimise, of_a_real_random_schedule_is_one_minimal) {
       parse_case("volatile_warp_tail@fixed-syncwarp f32->f32 sum n=128 block=64 grid=1 data=iota");
   const Schedules base{{}};
   const Fails fails = [&](const Schedules& candidate) -> std::optional<Schedules> {
-    auto seen = run(c, by_record(candidate, true), {.base = base});
+    auto seen = run(c, by_record(candidate, true), {.base = base}, kernels::compiled_kernels());
     if (!seen.fails()) return std::nullopt;
     return std::move(seen.recorded);
   };
   int minimised = 0;
   for (const char* spelling : {"random:1", "random:2", "random:3", "pct:3:1", "high_lane_first"}) {
-    const auto wrong = run(c, by_name(spelling), {.base = base});
+    const auto wrong = run(c, by_name(spelling), {.base = base}, kernels::compiled_kernels());
     if (!wrong.fails()) continue;
     ++minimised;
     const auto result = minimise(wrong.recorded, fails);
@@ -127,7 +128,8 @@ TEST(Minimise, of_a_real_random_schedule_is_one_minimal) {
     EXPECT_GT(count, 0U) << "lock step is right";
     EXPECT_LT(count, preemptions(wrong.recorded));
     // It fits to the letter, and every preemption counts.
-    const auto strict = run(c, by_record(result.schedules, false), {.base = base});
+    const auto strict =
+        run(c, by_record(result.schedules, false), {.base = base}, kernels::compiled_kernels());
     EXPECT_TRUE(strict.fails());
     EXPECT_EQ(strict.recorded, result.schedules);
     for (std::size_t k = 0; k < count; ++k) {

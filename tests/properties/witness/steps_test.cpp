@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/subject.hpp"
 #include "properties/witness/witness.hpp"
 
 namespace gauntlet::witness {
@@ -14,9 +15,9 @@ namespace {
 TEST(Steps, name_the_store_that_came_too_early) {
   // Ones in s[0..2]: the tail adds s[2] and then s[1] to s[0]; lane 1, ahead, has already added
   // s[2] to s[1].
-  const auto e =
-      explain(parse_case("volatile_warp_tail@fixed-syncwarp f32->f32 sum n=3 block=3 "
-                         "grid=1 data=ones schedule=replay:L.10l1x2"));
+  const auto e = explain(parse_case("volatile_warp_tail@fixed-syncwarp f32->f32 sum n=3 block=3 "
+                                    "grid=1 data=ones schedule=replay:L.10l1x2"),
+                         kernels::compiled_kernels());
   EXPECT_EQ(e.wrong.got, "4");
   EXPECT_EQ(e.right.got, "3");
   EXPECT_EQ(e.wrong.right, "3");
@@ -38,8 +39,10 @@ TEST(Steps, name_the_store_that_came_too_early) {
 }
 
 TEST(Steps, of_two_runs_in_one_order_are_none) {
-  const auto e = explain(parse_case(
-      "volatile_warp_tail@fixed-syncwarp f32->f32 sum n=3 block=3 grid=1 schedule=replay:L"));
+  const auto e = explain(
+      parse_case(
+          "volatile_warp_tail@fixed-syncwarp f32->f32 sum n=3 block=3 grid=1 schedule=replay:L"),
+      kernels::compiled_kernels());
   EXPECT_TRUE(e.decision.steps.empty());
   EXPECT_EQ(in_words(e.decision), "");
   EXPECT_EQ(e.wrong.got, e.right.got);
@@ -47,9 +50,9 @@ TEST(Steps, of_two_runs_in_one_order_are_none) {
 
 TEST(Steps, are_not_looked_for_among_too_many_threads) {
   const Case small = parse_case("sequential@fixed f32->f32 sum n=4096 block=256 grid=16");
-  EXPECT_TRUE(explain(small).traced);
+  EXPECT_TRUE(explain(small, kernels::compiled_kernels()).traced);
   const Case large = parse_case("sequential@fixed f32->f32 sum n=65792 block=256 grid=257");
-  const auto e = explain(large);
+  const auto e = explain(large, kernels::compiled_kernels());
   EXPECT_FALSE(e.traced);
   EXPECT_TRUE(e.decision.steps.empty());
   EXPECT_EQ(e.wrong.got, e.right.got);
@@ -59,8 +62,8 @@ TEST(Steps, are_limited_and_the_rest_is_counted) {
   const Case c =
       parse_case("volatile_warp_tail@fixed-syncwarp f32->f32 sum n=128 block=64 grid=1 data=iota");
   const RunOptions options{.log = true};
-  const auto right = run(c, by_name("lockstep"), options);
-  const auto wrong = run(c, by_name("high_lane_first"), options);
+  const auto right = run(c, by_name("lockstep"), options, kernels::compiled_kernels());
+  const auto wrong = run(c, by_name("high_lane_first"), options, kernels::compiled_kernels());
   const auto all = deciding_steps(wrong, right, c.in, c.acc, 1000);
   const auto two = deciding_steps(wrong, right, c.in, c.acc, 2);
   EXPECT_EQ(two.steps.size(), 4U);

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "base/os/file.hpp"
+#include "kernels/catalogue.hpp"
 #include "sanitizer/vendor/compare.hpp"
 
 namespace gauntlet::sanitizer {

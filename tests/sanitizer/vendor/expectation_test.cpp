@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/catalogue.hpp"
 #include "sanitizer/vendor/calibration.hpp"
 #include "sanitizer/vendor/compare.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 using enum Symptom;
 using K = FindingKind;
 
-kernels::Form form(std::vector<kernels::Expected> expected) {
+Form form(std::vector<Expected> expected) {
   return {"documented", {}, std::move(expected), {}, {}};
 }
 

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "kernels/catalogue.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "sanitizer/vendor/cases.hpp"
 #include "sanitizer/vendor/compare.hpp"
@@ -66,15 +67,14 @@ TEST(Measure, the_plain_output_and_what_the_machine_finds_stand_beside_the_tools
   for (const CaseMeasure& c : m.forms[0].cases) {
     EXPECT_EQ(c.output, Output::right);
     ASSERT_TRUE(c.simt);
-    race = race ||
-           std::ranges::count(*c.simt, kernels::Expected{FindingKind::race_read_write, "s"}) != 0;
+    race = race || std::ranges::count(*c.simt, Expected{FindingKind::race_read_write, "s"}) != 0;
   }
   EXPECT_TRUE(race);
 }
 
 TEST(Cases, every_form_has_some_and_a_defective_one_its_counterexamples) {
-  for (const kernels::Variant& variant : kernels::catalogue()) {
-    for (const kernels::Form& form : variant.forms) {
+  for (const Variant& variant : kernels::catalogue()) {
+    for (const Form& form : variant.forms) {
       const auto shown = cases_of(variant, form, "");
       EXPECT_GE(shown.size(), 2U) << variant.id << "@" << form.name;
       for (const Shown& s : shown) {
@@ -84,13 +84,13 @@ TEST(Cases, every_form_has_some_and_a_defective_one_its_counterexamples) {
       }
     }
   }
-  const kernels::Variant* const v = kernels::find_variant("wide_active");
+  const Variant* const v = kernels::find_variant("wide_active");
   const auto shown = cases_of(*v, *v->form("documented"), "");
   EXPECT_GE(std::ranges::count_if(shown, &Shown::regression), 1);
 }
 
 TEST(Cases, a_window_of_blocks_is_left_to_the_simt_machine) {
-  const kernels::Variant* const v = kernels::find_variant("int4_coarsened");
+  const Variant* const v = kernels::find_variant("int4_coarsened");
   const auto shown = cases_of(*v, *v->form("fixed-index_width"), "");
   EXPECT_EQ(std::ranges::count_if(shown, &Shown::regression), 0);
   EXPECT_FALSE(shown.empty());

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "interface/cli/check_tools.hpp"
+#include "kernels/subject.hpp"
 
 namespace gauntlet::test {
 namespace {
@@ -62,7 +63,7 @@ TEST(CheckWith, prints_who_said_what_and_leaves_the_silent_out) {
             std::string::npos);
   EXPECT_NE(text.find("wide_active@fixed-active_range\n    racecheck  race\n"), std::string::npos);
   EXPECT_EQ(text.find("wide_active@fixed\n"), std::string::npos);
-  EXPECT_TRUE(cli::verdict(measurement, properties::compiled_kernels()).as_expected);
+  EXPECT_TRUE(cli::verdict(measurement, kernels::compiled_kernels()).as_expected);
 }
 
 TEST(CheckWith, without_a_gpu_says_so_and_ends_with_3) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/forms.hpp"
+#include "properties/case/forms.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-namespace gauntlet::kernels {
+namespace gauntlet {
 
 std::vector<Form> forms_of(FixesEntry fixes) {
   Form documented{"documented", {}, {}, {}, {}};
@@ -53,4 +53,4 @@ std::vector<Form> forms_of(FixesEntry fixes) {
   return forms;
 }
 
-}  // namespace gauntlet::kernels
+}  // namespace gauntlet

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/spelling.hpp"
+#include "properties/case/spelling.hpp"
 
 #include <fmt/format.h>
 
-namespace gauntlet::kernels {
+namespace gauntlet {
 
 std::string spell(const Expected& what) {
   return what.array.empty() ? std::string(name(what.kind))
@@ -17,4 +17,4 @@ std::string spell(const std::vector<Expected>& all) {
   return text.empty() ? "nothing" : text;
 }
 
-}  // namespace gauntlet::kernels
+}  // namespace gauntlet

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "kernels/catalogue.hpp"
+#include "properties/case/variant.hpp"
 
-namespace gauntlet::kernels {
+namespace gauntlet {
 
 /// "race_read_write partials", or the kind alone where no array is involved.
 [[nodiscard]] std::string spell(const Expected& what);
 /// "race_read_write partials, wrong_result out", or "nothing".
 [[nodiscard]] std::string spell(const std::vector<Expected>& all);
 
-}  // namespace gauntlet::kernels
+}  // namespace gauntlet

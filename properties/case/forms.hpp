@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/catalogue.hpp"
+#include "properties/case/variant.hpp"
 
-namespace gauntlet::kernels {
+namespace gauntlet {
 
 /// A defect, and what the form without its fix shows.
 struct DefectEntry {
@@ -45,4 +45,4 @@ struct FixesEntry {
 /// expected to show is sorted.
 [[nodiscard]] std::vector<Form> forms_of(FixesEntry fixes);
 
-}  // namespace gauntlet::kernels
+}  // namespace gauntlet
