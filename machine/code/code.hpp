@@ -82,7 +82,7 @@ constexpr auto kind_rows = std::to_array<KindRow>({
     {"arithmetic, moves, conversions"},
     {"bra ret", Counted::branches, Wait::nobody, true},
     {"exit", Counted::nothing, Wait::nobody, true},
-    {"ld st atom red cp.async mbarrier", Counted::accesses},
+    {"ld st atom red cp.async mbarrier tex tld4 suld sust", Counted::accesses},
     {"bar barrier", Counted::barriers, Wait::block},
     {"those of a warp", Counted::nothing, Wait::lanes},  // counted by rows of their own
     {"activemask", Counted::votes},
@@ -183,6 +183,9 @@ struct MemoryOp {
   Order order = Order::weak;
   Scope scope = Scope::gpu;
   AtomicOp atomic = AtomicOp::none;
+  /// Of a texture or surface, which `address` names: 1 and an index of Kernel::texture_ops. A
+  /// surface's element is a load or store; a fetch (read_only) is as many loads as it filters.
+  std::uint32_t texture = 0;
   bool address_wide = true;  ///< the address register has 64 bits
   bool address_is_constant = false;
   Operand address;
@@ -209,6 +212,21 @@ struct MemoryOp {
   [[nodiscard]] bool whole() const {
     return count == 1 && size >= 4 && (what != What::load || value_bytes[0] == size);
   }
+};
+
+/// Where a texture is fetched from or a surface accessed, and what becomes of the elements.
+struct TextureOp {
+  enum class What : std::uint8_t { fetch, gather, surface } what = What::fetch;
+  std::uint8_t dimensions = 1;
+  bool layered = false;
+  bool whole = false;          ///< coordinates are whole numbers
+  std::uint8_t component = 0;  ///< of gather
+  /// Of a surface: what an access outside of it does.
+  enum class Outside : std::uint8_t { trap, clamp, zero } outside = Outside::trap;
+  Operand layer, coordinates[3];
+  Operand results[4];  ///< of fetch and gather
+  bool wanted[4] = {};
+  Operand texel[4];  ///< registers that one element is loaded to
 };
 
 struct BarrierOp {
@@ -388,6 +406,7 @@ struct Kernel {
   std::vector<Meaning> meanings;      ///< of each instruction
   std::vector<Operation> operations;  ///< each once
   std::vector<MemoryOp> memory_ops;
+  std::vector<TextureOp> texture_ops;
   std::vector<BarrierOp> barrier_ops;
   std::vector<WarpOp> warp_ops;
   std::vector<SystemCall> system_calls;

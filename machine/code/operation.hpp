@@ -30,8 +30,8 @@ namespace gauntlet::simt {
   X(match) X(max) X(mbarrier) X(membar) X(min) X(mma) X(mov) X(movmatrix) X(mul) X(mul24)         \
   X(nanosleep) X(neg) X(not_) X(or_) X(popc) X(pragma) X(prefetch) X(prefetchu) X(prmt) X(rcp)    \
   X(red) X(redux) X(rem) X(ret) X(rsqrt) X(sad) X(selp) X(set) X(setp) X(shf) X(shfl) X(shl)      \
-  X(shr) X(sin) X(slct) X(sqrt) X(st) X(stmatrix) X(sub) X(subc) X(szext) X(tanh) X(testp)        \
-  X(trap) X(vabsdiff4) X(vote) X(wmma) X(xor_)
+  X(shr) X(sin) X(slct) X(sqrt) X(st) X(stmatrix) X(sub) X(subc) X(suld) X(sust) X(szext)         \
+  X(tanh) X(testp) X(tex) X(tld4) X(trap) X(vabsdiff4) X(vote) X(wmma) X(xor_)
 // clang-format on
 
 #define GAUNTLET_OPCODE(name) name,

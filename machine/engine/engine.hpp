@@ -3,8 +3,8 @@
 //
 // One launch. engine.cpp steps subwarps through the code, engine_memory.cpp reads and writes,
 // engine_spaces.cpp finds the array, engine_runs.cpp does all that at once where lanes access
-// elements side by side, engine_gather.cpp where they load from one array, engine_copies.cpp copies
-// asynchronously, engine_print.cpp prints,
+// elements side by side, engine_gather.cpp where they load from one array, engine_textures.cpp
+// reads textures, engine_copies.cpp copies asynchronously, engine_print.cpp prints,
 // engine_atomic.cpp has the atomic operations, engine_barriers.cpp block barriers,
 // engine_warp_ops.cpp warp instructions, engine_matrix.cpp tensor cores,
 // engine_launch_order.cpp waits for the launch before, engine_blocks.cpp starts and retires blocks,
@@ -165,6 +165,11 @@ class Engine {
   /// As `watch`, at once where all lanes read one address.
   void watch_gathered(const Access& a, const Region& r, std::uint32_t mask,
                       const Allocation* allocation, bool one_address);
+
+  // engine_textures.cpp
+  void texture(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask);
+  void fetch(Access& a, const TextureOp& op, const Texture& from, std::uint32_t mask);
+  void surface(Access& a, const TextureOp& op, const Texture& at, std::uint32_t mask);
 
   // engine_runs.cpp
   /// Accesses by lanes whose elements lie one behind the other, all mapped and defined.

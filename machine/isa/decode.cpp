@@ -77,7 +77,7 @@ namespace {
 bool is_plain(const MemoryOp& op) {
   const bool load = op.what == MemoryOp::What::load, store = op.what == MemoryOp::What::store;
   return (load || (store && op.count == 1)) && !op.async && !op.shortened && !op.mbarrier &&
-         !op.makes_mbarrier && !op.address_is_constant &&
+         !op.makes_mbarrier && !op.address_is_constant && op.texture == 0 &&
          (op.space == MemorySpace::global || op.space == MemorySpace::shared ||
           op.space == MemorySpace::generic);
 }
@@ -330,8 +330,8 @@ void Decoder::inline_body(const ptx::Function& f, Body& scope, int depth) {
       call(i);
     } else if (i.opcode == "bra" || i.opcode == "ret" || i.opcode == "exit" || i.opcode == "brx") {
       branch(i);
-    } else if (!data(i) && !memory(i) && !async_copy(i) && !mbarrier(i) && !barrier(i) &&
-               !warp_op(i) && !matrix(i)) {
+    } else if (!data(i) && !memory(i) && !texture(i) && !async_copy(i) && !mbarrier(i) &&
+               !barrier(i) && !warp_op(i) && !matrix(i)) {
       refuse(i, "instruction not known to the machine");
     }
   }

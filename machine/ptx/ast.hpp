@@ -83,7 +83,7 @@ struct Operand {
     address,  ///< [name], [name+offset], [offset]: `name` (may be empty), `offset`
     vector,   ///< {a, b, ...}: `parts`
     pair,     ///< d|p, as in shfl's and setp's two destinations: `parts`
-    located,  ///< [name, {x, y}], of textures and tensors: `name` alone is kept
+    located,  ///< [name, {x, y}], of textures and tensors: `name`, `parts`
     sink      ///< _
   } kind = Kind::name;
   bool negated = false;  ///< !p, or -name

@@ -46,7 +46,8 @@ class Builder {
   void address_name(Text name);
   void address_literal(Text at);
   void offset(Text at);
-  void coordinates() { lists_.back()->back().kind = Operand::Kind::located; }
+  void located() { lists_.back()->back().kind = Operand::Kind::located; }
+  void open_coordinates() { lists_.push_back(&lists_.back()->back().parts); }
   void open_vector();
   void open_pair();
   void close_list() { lists_.pop_back(); }

@@ -76,11 +76,15 @@ struct scalar : seq<sor<seq<name_operand, skip, opt<offset>>, literal_operand,
 struct address_name : seq<word, opt<component>> {};
 struct address_literal : signed_literal {};
 struct need_address : sor<seq<address_name, skip, opt<offset>>, address_literal> {};
-/// The coordinates in a texture or a tensor, which nothing here reads.
-struct coordinates : seq<one<','>, star<not_one<']', ';'>>> {};
-struct address : seq<one<'['>, skip, need_address, skip, opt<coordinates>, need_close_bracket> {};
 
 struct need_scalar : scalar {};
+/// The coordinates in a texture or a tensor; what else stands behind an address is not kept.
+struct located : one<','> {};
+struct open_coordinates : one<'{'> {};
+struct coordinates : seq<open_coordinates, skip, items<need_scalar>, need_close_brace> {};
+struct location : seq<located, skip, opt<coordinates>, star<not_one<']', ';'>>> {};
+struct address : seq<one<'['>, skip, need_address, skip, opt<location>, need_close_bracket> {};
+
 struct open_vector : one<'{'> {};
 struct vector : seq<open_vector, skip, items<need_scalar>, need_close_brace> {};
 

@@ -100,7 +100,11 @@ struct Action<grammar::address_literal> : Calls<&Builder::address_literal> {};
 template <>
 struct Action<grammar::offset> : Calls<&Builder::offset> {};
 template <>
-struct Action<grammar::coordinates> : Calls<&Builder::coordinates> {};
+struct Action<grammar::located> : Calls<&Builder::located> {};
+template <>
+struct Action<grammar::open_coordinates> : Calls<&Builder::open_coordinates> {};
+template <>
+struct Action<grammar::coordinates> : Calls<&Builder::close_list> {};
 template <>
 struct Action<grammar::open_vector> : Calls<&Builder::open_vector> {};
 template <>

@@ -13,9 +13,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/device.hpp"
+#include "machine/state/texture.hpp"
 
 namespace gauntlet::simt {
 
@@ -119,6 +121,8 @@ class GlobalMemory {
   std::map<std::uint32_t, Story> stories;  ///< of stored ones, the first in a long program
   /// Of the poison at this address; null where none is known.
   [[nodiscard]] const Story* story(Address at) const;
+  /// By the numbers that kernels name them by.
+  std::unordered_map<std::uint64_t, Texture> textures;
   /// Not empty: what is at an address that no array ever held, "host memory: the stack"; empty
   /// where that says nothing. Asked for a finding.
   std::function<std::string(Address)> foreign = {};

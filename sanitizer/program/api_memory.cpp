@@ -234,13 +234,6 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t, void* at, std::size_t bytes, 
   return cudaMemPrefetchAsync(at, bytes, {}, 0, nullptr);
 }
 
-// Of textures and arrays there is no more than this. It is returned in memory, where no error can
-// be.
-cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
-                                            cudaChannelFormatKind kind) {
-  return {x, y, z, w, kind};
-}
-
 }  // extern "C"
 
 }  // namespace gauntlet::runtime

@@ -143,21 +143,49 @@ cudaError_t copy_work(std::string call, void* to, const void* from, const Rows& 
 
 cudaError_t copy_3d_work(State& s, std::string call, const cudaMemcpy3DParms& p, bool waits,
                          Work& work) {
-  if (p.srcArray != nullptr || p.dstArray != nullptr) {
-    return s.refuse("copies a cudaArray");
-  }
-  const auto at = [](const cudaPitchedPtr& of, const cudaPos& pos) {
-    return static_cast<std::byte*>(of.ptr) + pos.z * of.pitch * of.ysize + pos.y * of.pitch + pos.x;
+  // Where an array takes part the extent counts its elements, and so does its own position.
+  struct Place {
+    std::byte* at;
+    std::size_t pitch, plane;
+    std::uint64_t element = 0;
+    bool known = true;
   };
-  const Rows rows{p.extent.width,
+  const auto place = [&](const cudaPitchedPtr& of, const cudaPos& pos, cudaArray_const_t handle) {
+    if (handle == nullptr) {
+      const std::size_t plane = of.pitch * of.ysize;
+      auto* const first = static_cast<std::byte*>(of.ptr);
+      return Place{first + pos.z * plane + pos.y * of.pitch + pos.x, of.pitch, plane};
+    }
+    const DeviceArray* const array = s.textures.array(handle);
+    if (array == nullptr) return Place{nullptr, 0, 0, 0, false};
+    const std::uint64_t element = element_bytes(array->format);
+    const auto fits = [](std::size_t from, std::size_t count, std::size_t all) {
+      all = std::max<std::size_t>(all, 1);
+      return from <= all && count <= all - from;
+    };
+    const bool inside = fits(pos.x, p.extent.width, array->extent.width) &&
+                        fits(pos.y, p.extent.height, array->extent.height) &&
+                        fits(pos.z, p.extent.depth, array->extent.depth);
+    const std::uint64_t at =
+        pos.z * array->plane_bytes + pos.y * array->row_bytes + pos.x * element;
+    return Place{reinterpret_cast<std::byte*>(array->base + at), array->row_bytes,
+                 array->plane_bytes, element, inside};
+  };
+  const Place to = place(p.dstPtr, p.dstPos, p.dstArray),
+              from = place(p.srcPtr, p.srcPos, p.srcArray);
+  if (!to.known || !from.known) return cudaErrorInvalidValue;
+  if (to.element != 0 && from.element != 0 && to.element != from.element) {
+    return cudaErrorInvalidValue;
+  }
+  const std::uint64_t element = std::max<std::uint64_t>({to.element, from.element, 1});
+  const Rows rows{p.extent.width * element,
                   p.extent.height,
                   p.extent.depth,
-                  p.dstPtr.pitch,
-                  p.srcPtr.pitch,
-                  p.dstPtr.pitch * p.dstPtr.ysize,
-                  p.srcPtr.pitch * p.srcPtr.ysize};
-  return copy_work(std::move(call), at(p.dstPtr, p.dstPos), at(p.srcPtr, p.srcPos), rows, p.kind,
-                   waits, work);
+                  to.pitch,
+                  from.pitch,
+                  to.plane,
+                  from.plane};
+  return copy_work(std::move(call), to.at, from.at, rows, p.kind, waits, work);
 }
 
 cudaError_t copy_symbol_work(State& s, std::string call, bool to_symbol, void* other,

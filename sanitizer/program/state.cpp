@@ -140,6 +140,8 @@ void State::reset() {
   events.clear();
   streams.clear();
   pools.clear();
+  textures.clear();
+  heap.memory.textures.clear();
   for (const auto& module : modules_) {
     if (module->registered) {
       module->state.reset();

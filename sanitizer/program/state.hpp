@@ -33,6 +33,7 @@
 #include "sanitizer/program/python_frames.hpp"
 #include "sanitizer/program/report.hpp"
 #include "sanitizer/program/stream_order.hpp"
+#include "sanitizer/program/textures.hpp"
 
 namespace gauntlet::runtime {
 
@@ -203,6 +204,7 @@ class State {
   std::map<const void*, Stream> streams;
   std::map<const void*, Event> events;
   Pools pools;
+  Textures textures;
   // api_pool.cpp
   [[nodiscard]] const void* usual_pool();
   [[nodiscard]] const void* current_pool();

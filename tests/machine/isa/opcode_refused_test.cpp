@@ -78,10 +78,11 @@ TEST(OpcodeRefused, only_the_kernel_that_holds_the_instruction) {
       ".visible .entry strange(.param .texref t, .param .u64 p) {\n"
       ".reg .b32 %r<9>; .reg .b64 %d<9>; .reg .f32 %x<9>; .reg .b128 %q<3>;\n.loc 1 12 1\n";
   const std::pair<const char*, const char*> rows[] = {
-      {"tex.2d.v4.f32.s32 {%x0, %x1, %x2, %x3}, [%d0, {%r1, %r2}];", "a texture"},
+      {"tex.cube.v4.f32.f32 {%x0, %x1, %x2, %x3}, [%d0, {%x1, %x2, %x3, %x3}];", "a cube map"},
+      {"tex.grad.1d.v4.f32.f32 {%x0, %x1, %x2, %x3}, [%d0, {%x1}], {%x2}, {%x3};", "a texture"},
       {"tex.1d.v4.f32.f32 {%x0, %x1, %x2, %x3}, [old, sampler, {%x4}];", "a texture"},
       {"suld.b.2d.b32.trap {%r0}, [plane, {%r1, %r2}];", "a surface"},
-      {"@%p0 sust.b.2d.v2.b32.clamp [%d0, {%r1, %r2}], {%r3, %r4};", "a surface"},
+      {"@%p0 sust.p.2d.v2.b32.clamp [%d0, {%r1, %r2}], {%r3, %r4};", "a surface"},
       {"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r0], "
        "[%d1, {%r2, %r3}], [%r4];",
        "bulk copies (TMA)"},

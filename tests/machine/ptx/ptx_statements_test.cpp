@@ -48,12 +48,14 @@ TEST(PtxInstruction, counts_lines_across_comments) {
   EXPECT_EQ(m.functions[0].body[1].ptx_line, 6u);
 }
 
-TEST(PtxOperand, reads_over_coordinates) {
+TEST(PtxOperand, reads_coordinates) {
   Module m;
   const Instruction& i = first(m, "tex.2d.v4.f32.s32 {%f1, %f2}, [%rd1, {%r1, %r2}], %r3;\nret;");
   ASSERT_EQ(i.operands.size(), 3u);
   EXPECT_EQ(i.operands[1].kind, Kind::located);
   EXPECT_EQ(i.operands[1].name, "%rd1");
+  ASSERT_EQ(i.operands[1].parts.size(), 2u);
+  EXPECT_EQ(i.operands[1].parts[1].name, "%r2");
   EXPECT_EQ(i.operands[2].name, "%r3");
   EXPECT_NE(error_of(".entry f() {\ntex.1d [a, {%r1};\nret; }"), "");
   EXPECT_NE(error_of(".entry f() {\ntex.1d [a, {%r1}\nret; ]; }"), "");

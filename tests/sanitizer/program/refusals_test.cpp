@@ -25,10 +25,10 @@ void expect_refused(const Ended& ended, const std::string& because) {
 
 TEST(RunRefuses, an_entry_of_the_runtime_that_is_not_there_once_by_its_name) {
   const Ran ran = run_program("faults", {"missing"});
-  const std::string sentence = "the program calls cudaMallocArray, which is not supported";
+  const std::string sentence = "the program calls cudaMallocMipmappedArray, which is not supported";
   expect_refused(ran, "gauntlet run: " + sentence);
   EXPECT_EQ(ran.out, "cudaErrorNotSupported\ncudaErrorNotSupported\nthen cudaErrorNotSupported\n");
-  EXPECT_EQ(ran.err.find("cudaMallocArray"), ran.err.rfind("cudaMallocArray")) << ran.err;
+  EXPECT_EQ(ran.err.find("cudaMallocMip"), ran.err.rfind("cudaMallocMip")) << ran.err;
   EXPECT_NE(unwrapped(ran.err).find("gauntlet run: nothing found, 1 call not supported ("),
             std::string::npos)
       << ran.err;

@@ -242,10 +242,11 @@ void format_alone() {
   std::printf("%d %d %d %d of kind %d\n", g.x, g.y, g.z, g.w, g.f);
 }
 void missing() {
-  cudaArray_t array = nullptr;
+  cudaMipmappedArray_t array = nullptr;
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
   for (int k = 0; k < 2; ++k) {
-    std::printf("%s\n", cudaGetErrorName(cudaMallocArray(&array, &format, 16)));
+    std::printf("%s\n",
+                cudaGetErrorName(cudaMallocMipmappedArray(&array, &format, {16, 16, 0}, 2)));
   }
   std::printf("then %s\n", cudaGetErrorName(cudaGetLastError()));
 }

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Textures and surfaces: which elements of global memory a fetch reads, and with which weights
+// (CUDA C++ Programming Guide, texture fetching). The elements of a cudaArray lie in an allocation
+// like any other, row behind row.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/device.hpp"
+
+namespace gauntlet::simt {
+
+using gauntlet::Address;
+
+/// As cudaTextureAddressMode numbers them.
+enum class AddressMode : std::uint8_t { wrap, clamp, mirror, border };
+
+struct Texture {
+  Address base = 0;
+  unsigned dimensions = 1;  ///< 1 to 3
+  std::array<std::uint32_t, 3> size{1, 1, 1};
+  std::uint32_t layers = 0;       ///< 0: it has none
+  std::uint64_t row_bytes = 0;    ///< from a row to the next one
+  std::uint64_t plane_bytes = 0;  ///< from a plane or a layer to the next one
+  unsigned channels = 1, channel_bytes = 4;
+  enum class Number : std::uint8_t { integer, natural, floating } number = Number::natural;
+  bool surface = false;        ///< accessed by suld and sust alone
+  bool linear_memory = false;  ///< fetched from by index alone, zeros outside
+  bool filtered = false;       ///< linear filtering
+  bool normalised = false;     ///< coordinates from 0 to 1
+  bool as_fractions = false;   ///< whole numbers are read as fractions of the largest one
+  std::array<AddressMode, 3> mode{AddressMode::clamp, AddressMode::clamp, AddressMode::clamp};
+  std::array<float, 4> border{};
+
+  [[nodiscard]] unsigned element_bytes() const { return channels * channel_bytes; }
+  [[nodiscard]] Address at(std::int64_t x, std::int64_t y, std::int64_t z) const {
+    return base + static_cast<std::uint64_t>(x) * element_bytes() +
+           static_cast<std::uint64_t>(y) * row_bytes + static_cast<std::uint64_t>(z) * plane_bytes;
+  }
+};
+
+/// The elements that one fetch reads.
+struct Texels {
+  struct One {
+    bool inside = true;  ///< false: the border's colour
+    Address at = 0;
+    double weight = 1;
+  };
+  unsigned count = 0;
+  std::array<One, 8> one;
+};
+/// Where a fetch reads. `whole`: the coordinates are indices. `gathered`: the four elements that
+/// linear filtering would read, in the order of tld4's result.
+[[nodiscard]] Texels texels_at(const Texture& texture, const std::array<double, 3>& coordinates,
+                               std::uint32_t layer, bool whole, bool gathered);
+
+/// What a fetch gives of a channel whose bits are `raw`: bits of f32, or of a whole number.
+[[nodiscard]] std::uint32_t channel_value(const Texture& texture, std::uint32_t raw);
+/// It gives f32.
+[[nodiscard]] bool gives_floats(const Texture& texture);
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Textures, surfaces and cudaArrays: values, and what is done with them that must not be, each with
+// its nearest right form.
+#include "tests/sanitizer/program/run_program.hpp"
+
+namespace gauntlet::test {
+namespace {
+
+TEST(RunTextures, give_the_values_that_the_programming_guide_describes) {
+  std::string out;
+  for (const char* const group : {"1D, point",
+                                  "2D, point",
+                                  "3D, point",
+                                  "1D layers, point",
+                                  "2D layers, point",
+                                  "1D, linear",
+                                  "2D, linear",
+                                  "3D, linear",
+                                  "2D layers, linear",
+                                  "2D, border",
+                                  "2D, linear, border",
+                                  "2D, normalised",
+                                  "2D, wrap",
+                                  "2D, mirror",
+                                  "2D, linear, wrap",
+                                  "2D, linear, mirror",
+                                  "2D, wrap without normalised coordinates clamps",
+                                  "u8",
+                                  "s8",
+                                  "u16 x 2",
+                                  "s16 x 4",
+                                  "u32 x 4",
+                                  "s32",
+                                  "f32 x 4",
+                                  "fractions of u8",
+                                  "fractions of s16",
+                                  "f16",
+                                  "gather",
+                                  "surfaces",
+                                  "copies",
+                                  "pitched memory",
+                                  "linear memory"}) {
+    out += std::string(group) + ": right\n";
+  }
+  expect_clean(run_program("textures", {}, {"--leak-check"}), out);
+}
+
+struct PlantedTexture {
+  const char* name;
+  std::vector<std::string> findings, mistakes;
+  const char* text;  ///< in what is printed
+  const char* out = "cudaSuccess\n";
+};
+void PrintTo(const PlantedTexture& planted, std::ostream* out) { *out << planted.name; }
+
+class RunPlantedTextures : public testing::TestWithParam<PlantedTexture> {};
+
+TEST_P(RunPlantedTextures, are_found_and_their_right_forms_are_clean) {
+  const PlantedTexture& planted = GetParam();
+  const Ran ran = run_program("textures_wrong", {planted.name});
+  EXPECT_EQ(ran.kinds(), planted.findings) << ran.err;
+  EXPECT_EQ(ran.kinds("mistakes"), planted.mistakes) << ran.err;
+  EXPECT_NE(unwrapped(ran.err).find(planted.text), std::string::npos) << ran.err;
+  EXPECT_EQ(ran.out, planted.out);
+  expect_clean(run_program("textures_wrong", {planted.name, "right"}), "cudaSuccess\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    all, RunPlantedTextures,
+    testing::Values(
+        PlantedTexture{"undefined_row",
+                       {},
+                       {"undefined_copy 1"},
+                       "comes from cudaMallocArray#1[24], read at textures_wrong.cu:"},
+        PlantedTexture{"undefined_neighbour",
+                       {},
+                       {"undefined_copy 1"},
+                       "comes from cudaMallocArray#1[24], read at textures_wrong.cu:"},
+        PlantedTexture{"undefined_coordinate",
+                       {"poison_address 1"},
+                       {},
+                       "the value comes from cudaMalloc#1[7]"},
+        PlantedTexture{"destroyed",
+                       {"unallocated 1"},
+                       {},
+                       "0x1 is no texture or surface object",
+                       "cudaErrorIllegalAddress\n"},
+        PlantedTexture{
+            "freed", {"use_after_free 8"}, {"undefined_copy 1"}, "cudaMallocArray#1 was freed"},
+        PlantedTexture{"memory_below", {"race_read_only 31"}, {}, "race_read_only cudaMalloc#1[1]"},
+        PlantedTexture{
+            "one_element", {"race_write_write 7"}, {}, "race_write_write cudaMallocArray#1[0]"},
+        PlantedTexture{
+            "no_barrier", {"race_write_read 40"}, {}, "race_write_read cudaMallocArray#2["},
+        PlantedTexture{"outside",
+                       {"out_of_bounds_write 1"},
+                       {},
+                       "byte 32, 0 lies outside of the surface of 8 by 4 by 1 elements"},
+        PlantedTexture{"copied_elsewhere",
+                       {},
+                       {"race_write_read 1"},
+                       "reads 32 bytes of cudaMallocArray#1 from byte 32 on, which "
+                       "cudaMemcpy2DToArrayAsync in cudaStreamCreate#1 writes"},
+        PlantedTexture{"cube_map",
+                       {},
+                       {},
+                       "the program makes a cube map, which is not supported",
+                       "cudaErrorNotSupported\n"}),
+    [](const auto& instance) { return std::string(instance.param.name); });
+
+}  // namespace
+}  // namespace gauntlet::test
