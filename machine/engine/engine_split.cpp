@@ -94,8 +94,8 @@ void Engine::cannot_split() {
 }
 
 void Engine::beside_others(const Access& a, const Allocation& allocation, std::uint32_t mask) {
-  if (is_atomic(a.op)) return;  // see defer
-  if (is_strong(a.op)) return cannot_split();
+  if (is_atomic(a.op)) return;          // see defer
+  if (is_strong(a.op)) cannot_split();  // what it stores until the threads stop is undone, too
   if (split_ == nullptr || a.op.what == MemoryOp::What::load) return;
   std::uint64_t first = ~0ULL, last = 0;
   for (const unsigned l : lanes_of(mask)) {

@@ -343,14 +343,15 @@ class RaceDetector {
   std::uint32_t threads_;
   std::atomic<std::int64_t>* room_;
   bool exact_;
-  std::unordered_map<std::uint32_t, std::unique_ptr<BlockClock>> clocks_;  // by linear block
+  races::LentRoom own_room_;
+  std::pmr::unordered_map<std::uint32_t, std::unique_ptr<BlockClock>> clocks_{
+      &*own_room_};  // by linear block
   bool has_sync_variables_ = false;
   bool unordered_ops_ = false;  ///< the kernel has read-only loads or asynchronous copies
   std::uint32_t tracked_ = 0;   ///< by track()
   mutable std::uint64_t kinder_rules_ = 0;
   BlockClock* last_ = nullptr;
   std::uint32_t last_block_ = ~0U;
-  races::LentRoom own_room_;
   std::unordered_map<const Allocation*, Rows> global_;
   const Allocation* last_allocation_ = nullptr;
   Rows* last_rows_ = nullptr;                                // of it

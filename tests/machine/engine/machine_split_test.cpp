@@ -106,6 +106,20 @@ TEST(Split, blocks_that_touch_cells_of_their_own_run_side_by_side) {
   EXPECT_EQ(same(ptx, B::output), blocks - 1);
 }
 
+/// A block that comes late turns to volatile accesses, of addresses that may be of shared memory:
+/// what it stores until the threads have stopped is undone as all else is.
+TEST(Split, volatile_stores_of_a_late_block_are_made_once) {
+  const auto ptx = body(
+      "setp.ge.u32 %p0, %r1, 32;"  // whose page nobody else stores to
+      "@%p0 ld.volatile.u32 %r5, [%d1]; @!%p0 ld.u32 %r5, [%d1]; add.u32 %r5, %r5, 1;"
+      "@%p0 st.volatile.u32 [%d1], %r5; @!%p0 st.u32 [%d1], %r5;");
+  EXPECT_EQ(same(ptx), 0U);
+  const auto late = std::size_t{32} * threads;
+  EXPECT_EQ(run(ptx, 5).a[late],
+            std::bit_cast<std::uint32_t>(1.0F + static_cast<float>(late % 97) * 0.37F) + 1);
+  EXPECT_EQ(run(ptx, 1).findings, "");
+}
+
 TEST(Split, a_short_launch_stays_on_one_thread) {
   const auto ptx = body(std::string(add_one) + "st.global.u32 [%d2], %r5;");
   Launch launch;
