@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Entries of the driver: copies and fills.
+#include <algorithm>
+#include <mutex>
 #include <string>
 
 #include "sanitizer/program/copies.hpp"
@@ -16,7 +18,19 @@ struct Rectangle {
   const void* host = nullptr;
   CUdeviceptr device = 0;
   std::size_t x = 0, y = 0, z = 0, pitch = 0, height = 0;
+  CUarray array = nullptr;
 };
+/// An array is memory whose rows lie as it wants; false: there is none such, or not so wide.
+bool place_array(State& s, Rectangle& side, std::size_t width) {
+  if (side.type != CU_MEMORYTYPE_ARRAY) return true;
+  const DeviceArray* const array = s.textures.array(side.array);
+  if (array == nullptr || side.x + width > array->row_bytes) return false;
+  side.type = CU_MEMORYTYPE_DEVICE;
+  side.device = array->base;
+  side.pitch = array->row_bytes;
+  side.height = std::max<std::size_t>(array->extent.height, 1);
+  return true;
+}
 std::byte* first(const Rectangle& side) {
   const auto base = side.type == CU_MEMORYTYPE_HOST ? reinterpret_cast<std::uintptr_t>(side.host)
                                                     : static_cast<std::uintptr_t>(side.device);
@@ -33,35 +47,41 @@ cudaMemcpyKind kind(CUmemorytype to, CUmemorytype from) {
 
 cudaError_t copy(const Rectangle& to, const Rectangle& from, std::size_t width, std::size_t height,
                  std::size_t depth, CUstream stream, bool async) {
-  if (to.type == CU_MEMORYTYPE_ARRAY || from.type == CU_MEMORYTYPE_ARRAY) {
-    return state().refuse("copies a CUarray");
+  Rectangle target = to, source = from;
+  {
+    State& s = state();
+    const std::lock_guard lock(s.mutex);
+    if (!place_array(s, target, width) || !place_array(s, source, width)) {
+      return cudaErrorInvalidValue;
+    }
   }
   cudaMemcpy3DParms p{};
   // A pitch of 0 stands for rows without a gap.
   const auto pitch = [&](const Rectangle& side) { return side.pitch == 0 ? width : side.pitch; };
   const auto rows = [&](const Rectangle& side) { return side.height == 0 ? height : side.height; };
-  Rectangle target = to, source = from;
-  target.pitch = pitch(to);
-  source.pitch = pitch(from);
-  target.height = rows(to);
-  source.height = rows(from);
+  for (Rectangle* const side : {&target, &source}) {
+    side->pitch = pitch(*side);
+    side->height = rows(*side);
+  }
   p.dstPtr = {first(target), target.pitch, target.pitch, target.height};
   p.srcPtr = {first(source), source.pitch, source.pitch, source.height};
   p.extent = {width, height, depth};
-  p.kind = kind(to.type, from.type);
+  p.kind = kind(target.type, source.type);
   return async ? cudaMemcpy3DAsync(&p, stream) : cudaMemcpy3D(&p);
 }
 
 cudaError_t copy_2d(const CUDA_MEMCPY2D& c, CUstream stream, bool async) {
-  return copy({c.dstMemoryType, c.dstHost, c.dstDevice, c.dstXInBytes, c.dstY, 0, c.dstPitch, 0},
-              {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcXInBytes, c.srcY, 0, c.srcPitch, 0},
+  return copy({c.dstMemoryType, c.dstHost, c.dstDevice, c.dstXInBytes, c.dstY, 0, c.dstPitch, 0,
+               c.dstArray},
+              {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcXInBytes, c.srcY, 0, c.srcPitch, 0,
+               c.srcArray},
               c.WidthInBytes, c.Height, 1, stream, async);
 }
 cudaError_t copy_3d(const CUDA_MEMCPY3D& c, CUstream stream, bool async) {
   return copy({c.dstMemoryType, c.dstHost, c.dstDevice, c.dstXInBytes, c.dstY, c.dstZ, c.dstPitch,
-               c.dstHeight},
+               c.dstHeight, c.dstArray},
               {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcXInBytes, c.srcY, c.srcZ, c.srcPitch,
-               c.srcHeight},
+               c.srcHeight, c.srcArray},
               c.WidthInBytes, c.Height, c.Depth, stream, async);
 }
 

@@ -86,7 +86,7 @@ TEST(RunDriver, an_entry_that_is_not_there_is_told_by_its_name_and_the_program_g
   const Ran ran = run_program("driver", {"missing"});
   EXPECT_EQ(ran.code, 2);
   EXPECT_EQ(ran.out, "destroyed: CUDA_ERROR_NOT_SUPPORTED, operation not supported\n");
-  EXPECT_NE(ran.err.find("the program calls cuArrayDestroy, which is not supported"),
+  EXPECT_NE(ran.err.find("the program calls cuMipmappedArrayDestroy, which is not supported"),
             std::string::npos)
       << ran.err;
 }

@@ -47,6 +47,11 @@ TEST(RunTextures, give_the_values_that_the_programming_guide_describes) {
   expect_clean(run_program("textures", {}, {"--leak-check"}), out);
 }
 
+TEST(RunTextures, of_the_driver_are_the_same) {
+  expect_clean(run_program("driver_textures", {}, {"--leak-check"}),
+               "0 0.2 0.4 0.6\n51 102 153 9 9 9 \nbeyond the row: 1\nerrors: 0\n");
+}
+
 struct PlantedTexture {
   const char* name;
   std::vector<std::string> findings, mistakes;

@@ -327,7 +327,7 @@ void after_unload() {
   CHECK(cuModuleUnload(module));
   tell("copied", cuMemcpyDtoH(&value, total, 4));
 }
-void missing() { tell("destroyed", cuArrayDestroy(nullptr)); }
+void missing() { tell("destroyed", cuMipmappedArrayDestroy(nullptr)); }
 void machine_code() {
   CUmodule module;
   tell("loaded", cuModuleLoadData(&module,
