@@ -23,22 +23,20 @@ bool one_or_two(std::uint32_t cells) {
 }
 
 /// Of lanes whose `words` words each lie one behind the other from cell `begin` of a row on: the
-/// cells in this row and those behind it.
+/// cells in this row and those behind it. In place, as `describe`.
 constexpr std::size_t most_rows = 5;
-std::array<std::uint32_t, most_rows> spread(std::uint32_t lanes, std::uint32_t words,
-                                            std::uint32_t begin) {
-  std::array<std::uint32_t, most_rows> cells = {};
+void spread(std::uint32_t lanes, std::uint32_t words, std::uint32_t begin,
+            std::array<std::uint32_t, most_rows>& cells) {
   if (words == 1) {
     const std::uint64_t wide = std::uint64_t{lanes} << begin;
     cells[0] = static_cast<std::uint32_t>(wide);
     cells[1] = static_cast<std::uint32_t>(wide >> 32);
-    return cells;
+    return;
   }
   const std::uint32_t all = (1U << words) - 1;
   for (std::uint32_t at = begin; lanes != 0; lanes >>= 1, at += words) {
     if ((lanes & 1) != 0) cells[at / 32] |= all << at % 32;
   }
-  return cells;
 }
 
 /// The same of elements of which `parts` lie in a cell; no cells: one is not accessed as a whole.
@@ -329,7 +327,9 @@ bool RaceDetector::access_run(const Run& r) {
   // After a block barrier everything before it is ordered, but where threads exited before it.
   if (shared && (c.any_early || !early_exits_.empty())) return false;
   const std::uint32_t width = std::uint32_t{r.op->size} * r.op->count;
-  if (width > 16 || r.at % std::max(width, 4U) != 0 || !std::has_single_bit(width)) return false;
+  if (width > 16 || !std::has_single_bit(width) || (r.at & (std::max(width, 4U) - 1)) != 0) {
+    return false;
+  }
   if (r.op->what == MemoryOp::What::store && r.warp->poison_live) {  // a value like no other
     for (unsigned k = 0; k < r.op->count; ++k) {
       if ((r.warp->poison[r.op->values[k].id] & r.mask) != 0) return false;
@@ -359,12 +359,12 @@ bool RaceDetector::access_run(const Run& r) {
   std::array<std::uint32_t, most_rows> cells = {};
   like.warp = warp;
   if (width >= 4) {
-    cells = spread(run, width / 4, begin);
+    spread(run, width / 4, begin, cells);
     like.shift = static_cast<std::int8_t>(std::countr_zero(width / 4));
   } else {
     const std::uint32_t whole = whole_cells(run, 4 / width);
     if (whole == 0 || like.access.strong || r.copy != CopyStep::none) return false;
-    cells = spread(whole, 1, begin);
+    spread(whole, 1, begin, cells);
     like.shift = static_cast<std::int8_t>(std::countr_zero(width) - 2);
   }
   const auto shift_to =
