@@ -15,6 +15,7 @@
 #include "kernels/catalogue_entry.hpp"
 #include "kernels/cub_plan.hpp"
 #include "kernels/images.hpp"
+#include "kernels/written.hpp"
 
 namespace gauntlet::kernels {
 
@@ -73,6 +74,7 @@ namespace {
 /// 32, for its shuffles 128 and for its first kernels 8 too, D 128; B and E leave the size open and
 /// are taken at 128 and 256. Empty for a variant that no document has.
 std::vector<std::uint32_t> documented_blocks(const Row& row) {
+  if (row.written != nullptr) return row.variant.documented_blocks;
   if (row.mapping && !row.mapping->documented_blocks.empty()) {
     const auto blocks = row.mapping->documented_blocks;
     return {blocks.begin(), blocks.end()};
@@ -101,6 +103,13 @@ std::vector<Row> make_rows() {
                     cub_rows(), detail::beyond_rows()}) {
     std::ranges::move(rows, std::back_inserter(all));
   }
+  for (const auto& one : written()) {
+    Row row;
+    row.variant = one->variant();
+    row.written = one;
+    all.push_back(std::move(row));
+  }
+  std::ranges::stable_sort(all, {}, [](const Row& row) { return row.variant.row; });
   for (Row& row : all) row.variant.documented_blocks = documented_blocks(row);
   return all;
 }

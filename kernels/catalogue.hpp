@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,11 +18,14 @@
 
 namespace gauntlet::kernels {
 
-/// A variant, and how it is launched.
+class Written;
+
+/// A variant, and how it is launched: one of the three says that.
 struct Row {
   Variant variant;
-  std::optional<Mapping> mapping = {};  ///< none where CUB says
+  std::optional<Mapping> mapping = {};
   Cub cub = Cub::none;
+  std::shared_ptr<const Written> written = nullptr;  ///< where two files say it
 };
 
 /// All variants in catalogue order.

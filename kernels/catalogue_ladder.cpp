@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows 1 to 5: the first steps of A's ladder, which B and E share.
+// Rows 3 and 4: two of the first steps of A's ladder, which E shares.
 #include "kernels/catalogue_entry.hpp"
 
 namespace gauntlet::kernels::detail {
@@ -13,13 +13,6 @@ DefectEntry reads_past_shared() {
           "beyond, past the array",
           {past_shared},
           {}};
-}
-
-/// A.
-DefectEntry int_index() {
-  return int_index_width(
-      "the index is an int: from 2^31 elements on it turns negative, and the load lies before the "
-      "input");
 }
 
 /// Printed by A with an int, by E with an unsigned index.
@@ -39,29 +32,6 @@ std::vector<Row> ladder_rows() {
   const auto unchecked = no_bounds_check(
       "no thread compares its index with n, so the last block loads past the input");
   std::vector<Row> rows;
-  rows.push_back(make_row({
-      .row = 1,
-      .id = "interleaved_bitmask",
-      .documents = "A baseline",
-      .claim = "the baseline that every later step is measured against; within a warp half of the "
-               "lanes idle from the first step on, and below a stride of 32 one lane works",
-      .idea = "interleaved addressing, active threads picked by a bit mask",
-      .mapping = {.load = Load::one, .shared = Shared::cell_per_thread, .finish = Finish::partials},
-      .contract = any_block_contract,
-      .defects = {unchecked, reads_past_shared(), int_index()},
-      .types = {f32},
-  }));
-  rows.push_back(make_row({
-      .row = 2,
-      .id = "interleaved_modulo",
-      .documents = "B reduce0, E reduce0",
-      .claim = "simple, but the remainder is slow and neighbouring lanes take different branches",
-      .idea = "interleaved addressing, active threads picked by t % 2k",
-      .mapping = {.load = Load::one, .shared = Shared::cell_per_thread, .finish = Finish::partials},
-      .contract = any_block_contract,
-      .defects = {unchecked, reads_past_shared(), unsigned_index()},
-      .types = {f32, i32},
-  }));
   rows.push_back(make_row({
       .row = 3,
       .id = "interleaved_compacted",
@@ -86,19 +56,6 @@ std::vector<Row> ladder_rows() {
       .contract = any_block_contract,
       .defects = {unchecked, loses_cells(), int_or_unsigned_index()},
       .types = {f32, i32},
-  }));
-  rows.push_back(make_row({
-      .row = 5,
-      .id = "first_add_on_load",
-      .documents = "A v3",
-      .claim = "half of the threads would idle in the first step; adding on load halves the blocks",
-      .idea = "every thread adds two elements while loading, then the sequential tree",
-      .mapping = {.load = Load::two, .shared = Shared::cell_per_thread, .finish = Finish::partials},
-      .contract = "blocks of 1 to 1024 threads, two elements each; the grid covers n",
-      .defects = {no_bounds_check("neither of the two loads is compared with n, so the last block "
-                                  "loads up to 2B - 1 elements past the input"),
-                  loses_cells(), block_offset()},
-      .types = {f32},
   }));
   return rows;
 }

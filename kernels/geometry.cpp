@@ -6,10 +6,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <string_view>
 #include <vector>
 
 #include "kernels/images.hpp"
+#include "kernels/written.hpp"
 
 namespace gauntlet::kernels {
 namespace {
@@ -74,6 +76,10 @@ std::uint32_t shared_bytes(const Mapping& mapping, const Form& form, const Case&
 
 }  // namespace
 
+std::uint64_t tree_height(std::uint64_t cells) {
+  return cells < 2 ? 0 : static_cast<std::uint64_t>(std::bit_width(cells - 1));
+}
+
 std::uint64_t batch_of(Load load) {
   return load == Load::batch_of_4 ? 4 : load == Load::batch_of_8 ? 8 : 0;
 }
@@ -93,33 +99,44 @@ std::string entry_name(const Case& c, Type in) {
   return entry;
 }
 
-Geometry geometry_of(const Mapping& mapping, const Form& form, const Case& c) {
+Geometry geometry_of(Blocks blocks, const Case& c) {
   Geometry geometry;
   geometry.entry = entry_stem(c, c.in);
   const std::vector<std::uint32_t>& compiled = compiled_blocks(geometry.entry);
-  if (!compiled.empty()) geometry.entry.append("__b").append(std::to_string(c.block));
-  geometry.refusal = refusal(mapping.blocks, c.block);
+  geometry.constant_block = !compiled.empty();
+  if (geometry.constant_block) geometry.entry.append("__b").append(std::to_string(c.block));
+  geometry.refusal = refusal(blocks, c.block);
   if (geometry.refusal.empty()) geometry.refusal = refusal(compiled, c.block);
+  geometry.block = {c.block, 1, 1};
+  return geometry;
+}
+
+Geometry geometry_of(const Mapping& mapping, const Form& form, const Case& c) {
+  Geometry geometry = geometry_of(mapping.blocks, c);
   if (!geometry.refusal.empty()) return geometry;
   const std::uint64_t vector = 16 / size_of(c.in);
   const std::uint64_t elements = elements_per_thread(mapping.load, vector);
   geometry.tile = elements * c.block;
-  geometry.load_height = elements - 1;
+  geometry.height = elements - 1 + tree_height(c.block);
   geometry.batch = batch_of(mapping.load);
   geometry.grid_stride = mapping.load == Load::stride || geometry.batch != 0;
   if (geometry.batch != 0) geometry.vector = vector;
   geometry.tail_multiple = mapping.load == Load::vector ? vector : geometry.tile;
   geometry.finish = mapping.finish;
-  geometry.block = {c.block, 1, 1};
   if (mapping.blocks == Blocks::rows_of_32) geometry.block = {32, c.block / 32, 1};
   // The documents' kernels that have their block size as a constant have a static array.
-  const bool is_static = form.name == "documented" && !compiled.empty();
+  const bool is_static = form.name == "documented" && geometry.constant_block;
   geometry.shared_bytes = is_static ? 0 : shared_bytes(mapping, form, c);
   if (mapping.finish == Finish::two_buffers) geometry.second_block = c.block;
   if (mapping.finish == Finish::in_place || mapping.finish == Finish::device_array)
     geometry.second_block = 1024;
   geometry.input_may_change = mapping.input_may_change;
   return geometry;
+}
+
+Geometry geometry_of(const Row& row, const Form& form, const Case& c) {
+  return row.written != nullptr ? row.written->geometry(c)
+                                : geometry_of(row.mapping.value(), form, c);
 }
 
 }  // namespace gauntlet::kernels

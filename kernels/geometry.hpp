@@ -24,11 +24,13 @@ struct Geometry {
   Dim3 block;
   std::uint32_t shared_bytes = 0;
   std::uint32_t second_block = 0;   ///< threads of the second launch, 0: none
-  std::uint64_t load_height = 0;    ///< roundings before the tree: elements added by one thread
+  std::uint64_t height = 0;         ///< roundings of an element that a thread takes in its first
+                                    ///< round, those of the tree included
   std::uint64_t vector = 0;         ///< kernels/batch.cuh: elements of a vector; else 0
   std::uint64_t batch = 0;          ///< kernels/batch.cuh: vectors in flight per thread; else 0
   std::uint64_t tail_multiple = 0;  ///< documented loads stay below n rounded up to this
   bool input_may_change = false;
+  bool constant_block = false;  ///< the kernel is compiled for each of some block sizes
 };
 
 /// Partials that the __device__ array of static_partials holds.
@@ -43,6 +45,13 @@ inline constexpr std::uint32_t static_partials = 10240;
 /// The PTX entry itself.
 [[nodiscard]] std::string entry_name(const Case& c, Type in);
 
+/// Steps of a tree over `cells` cells.
+[[nodiscard]] std::uint64_t tree_height(std::uint64_t cells);
+
+/// What every row has: the entry and the block, or the refusal of it.
+[[nodiscard]] Geometry geometry_of(Blocks blocks, const Case& c);
+/// Of a row that CUB does not launch.
+[[nodiscard]] Geometry geometry_of(const Row& row, const Form& form, const Case& c);
 [[nodiscard]] Geometry geometry_of(const Mapping& mapping, const Form& form, const Case& c);
 
 }  // namespace gauntlet::kernels

@@ -3,9 +3,8 @@
 //
 // Interleaved addressing: the tree doubles its step, k = 1, 2, 4, ...
 //
-// Document A's baseline picks the active threads by a bit mask, B reduce0 and E reduce0 by a
-// remainder, A v1 and E reduce2 give thread t the cell 2kt so that whole warps retire. C's naive
-// kernel is the second one with an atomic finish. One value of B elements per block.
+// A v1 and E reduce2 give thread t the cell 2kt so that whole warps retire. C's naive kernel picks
+// the active threads by a remainder and ends with an atomic. One value of B elements per block.
 #pragma once
 
 #include "kernels/atomics.cuh"
@@ -13,7 +12,7 @@
 
 namespace gauntlet::device {
 
-enum class Interleaving { bitmask, modulo, compacted };
+enum class Interleaving { modulo, compacted };
 
 /// `Step` is the type of k.
 template <Interleaving way, bool guard, class Op, class Step = unsigned, class Acc>
@@ -25,13 +24,8 @@ __device__ __forceinline__ void interleaved_tree(Acc* s, unsigned t, unsigned B)
         const Acc own = s[j];
         s[j] = Op::combine(own, s[j + k]);
       }
-    } else if constexpr (way == Interleaving::modulo) {
-      if (t % (2 * k) == 0 && (!guard || t + k < B)) {
-        const Acc own = s[t];
-        s[t] = Op::combine(own, s[t + k]);
-      }
     } else {
-      if ((t & (2 * k - 1)) == 0 && (!guard || t + k < B)) {
+      if (t % (2 * k) == 0 && (!guard || t + k < B)) {
         const Acc own = s[t];
         s[t] = Op::combine(own, s[t + k]);
       }
@@ -52,18 +46,6 @@ __device__ __forceinline__ void interleaved(const In* in, Acc* out, u64 n) {
   if (t == 0) {
     out[blockIdx.x] = s[0];
   }
-}
-
-/// A.
-template <class In, class Acc, class Op, unsigned fixes, unsigned block_size = 0>
-__device__ __forceinline__ void interleaved_bitmask(const In* in, Acc* out, u64 n) {
-  interleaved<Interleaving::bitmask, int, In, Acc, Op, fixes, block_size>(in, out, n);
-}
-
-/// B and E.
-template <class In, class Acc, class Op, unsigned fixes, unsigned block_size = 0>
-__device__ __forceinline__ void interleaved_modulo(const In* in, Acc* out, u64 n) {
-  interleaved<Interleaving::modulo, unsigned, In, Acc, Op, fixes, block_size>(in, out, n);
 }
 
 /// A's index is an int, E's, whose elements are ints, is unsigned.

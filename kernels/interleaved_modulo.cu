@@ -1,17 +1,33 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// B reduce0, E reduce0.
-#include "kernels/instantiate.cuh"
-#include "kernels/interleaved.cuh"
-
-GAUNTLET_DOCUMENTED(interleaved_modulo, f32, fix::none)
-GAUNTLET_SUMS_I32(interleaved_modulo, documented, fix::none)
-GAUNTLET_SUMS_F32_I32(interleaved_modulo, fixed_bounds_check,
-                      fix::power_of_two_block | fix::index_width)
-GAUNTLET_SUMS_F32_I32(interleaved_modulo, fixed_power_of_two_block,
-                      fix::bounds_check | fix::index_width)
-GAUNTLET_SUMS_F32_I32(interleaved_modulo, fixed_index_width,
-                      fix::bounds_check | fix::power_of_two_block)
-GAUNTLET_ALL(interleaved_modulo, fixed,
-             fix::bounds_check | fix::power_of_two_block | fix::index_width)
+// B reduce0 (static array) and E reduce0 (dynamic): as A's baseline, a remainder picks the threads.
+__global__ void interleaved_modulo(const T* in, ACC* out, size_t n) {
+#ifdef B
+  __shared__ ACC s[B];
+#else
+  extern __shared__ ACC s[];
+#endif
+#if FIX(index_width)
+  using index = size_t;
+#else
+  using index = unsigned;
+#endif
+  unsigned t = threadIdx.x;
+  index i = index(blockIdx.x) * blockDim.x + t;
+#if FIX(bounds_check)
+  s[t] = i < index(n) ? ACC(in[i]) : IDENTITY;
+#else
+  s[t] = ACC(in[i]);
+#endif
+  __syncthreads();
+  for (unsigned k = 1; k < blockDim.x; k *= 2) {
+#if FIX(power_of_two_block)
+    if (t % (2 * k) == 0 && t + k < blockDim.x) s[t] = OP(s[t], s[t + k]);
+#else
+    if (t % (2 * k) == 0) s[t] = OP(s[t], s[t + k]);
+#endif
+    __syncthreads();
+  }
+  if (t == 0) out[blockIdx.x] = s[0];
+}

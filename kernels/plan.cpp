@@ -79,11 +79,6 @@ Launch make_launch(std::string entry, std::uint32_t grid, Dim3 block, std::uint3
   return launch;
 }
 
-/// Steps of a tree over `cells` cells.
-std::uint64_t tree_height(std::uint64_t cells) {
-  return cells < 2 ? 0 : static_cast<std::uint64_t>(std::bit_width(cells - 1));
-}
-
 /// Grid-stride kernels: blocks of a grid that the case leaves open. The few blocks of a window must
 /// not be given most of a large input.
 std::uint64_t stride_blocks(const Geometry& geometry, const Case& c) {
@@ -216,8 +211,7 @@ bool partials_are_known(const Geometry& geometry, const Case& c, std::uint64_t g
   return geometry.vector == 0 || c.offset == 0;
 }
 
-Plan mapped_plan(const Mapping& mapping, const Form& form, const Case& c) {
-  const Geometry geometry = geometry_of(mapping, form, c);
+Plan mapped_plan(const Geometry& geometry, const Case& c) {
   Plan plan;
   plan.refusal = first_refusal(geometry, c, plan);
   if (!plan.refusal.empty()) return plan;
@@ -236,7 +230,7 @@ Plan mapped_plan(const Mapping& mapping, const Form& form, const Case& c) {
   }
   if (geometry.input_may_change) plan.padded += geometry.tile;
 
-  plan.height = geometry.load_height + tree_height(c.block);
+  plan.height = geometry.height;
   if (geometry.vector != 0) {
     plan.height = batch_height(geometry, c, grid) + tree_height(c.block);
   } else if (geometry.grid_stride) {
@@ -321,7 +315,8 @@ Plan plan(const Case& c) {
   const Row& row = row_of(c);
   const Form& form = form_of(row.variant, c);
   require_instance(c);
-  Plan plan = row.mapping ? mapped_plan(*row.mapping, form, c) : cub_plan(row, form, c);
+  Plan plan =
+      row.cub != Cub::none ? cub_plan(row, form, c) : mapped_plan(geometry_of(row, form, c), c);
   plan.module = module_named;
   return plan;
 }

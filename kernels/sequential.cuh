@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sequential addressing from one element per thread (A v2, E reduce3), from two elements added on
-// load (A v3), and with C's wider active range.
+// Sequential addressing from one element per thread (A v2, E reduce3), and with C's wider active
+// range.
 #pragma once
 
 #include "kernels/atomics.cuh"
@@ -19,19 +19,6 @@ __device__ __forceinline__ void sequential(const In* in, Acc* out, u64 n) {
   __syncthreads();
   halving_tree<0, has_fix(fixes, fix::power_of_two_block), Acc, Op, StepOfA<block_size>>(
       s, t, blockDim.x);
-  if (t == 0) {
-    out[blockIdx.x] = s[0];
-  }
-}
-
-template <class In, class Acc, class Op, unsigned fixes, unsigned block_size = 0>
-__device__ __forceinline__ void first_add_on_load(const In* in, Acc* out, u64 n) {
-  Acc* s = shared_array_of<Acc, block_size>();
-  const unsigned t = threadIdx.x;
-  const unsigned B = blockDim.x;
-  s[t] = load_two<fixes, Acc, Op>(in, t, B, n);
-  __syncthreads();
-  halving_tree<0, has_fix(fixes, fix::power_of_two_block), Acc, Op, StepOfA<block_size>>(s, t, B);
   if (t == 0) {
     out[blockIdx.x] = s[0];
   }

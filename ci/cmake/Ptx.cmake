@@ -40,7 +40,7 @@ endfunction()
 # gauntlet_ptx(OUT_VAR source.cu...): rules that compile each source to build/.../NAME.ptx, and the
 # list of those files. nvcc writes absolute paths into .file lines; they are made relative to the
 # project, so that the text is the same on every machine and findings name kernels/tree.cuh. CUB's
-# own kernels get their entry names from CubEntries.cmake. The preprocessor says what was included
+# own kernels, and those of rows that are two files, get their entry names from CubEntries.cmake. The preprocessor says what was included
 # (nvcc's own -MD would run it a second time, a fifth of the whole).
 function(gauntlet_ptx out_var)
   set(outputs)
@@ -54,7 +54,8 @@ function(gauntlet_ptx out_var)
       OUTPUT ${ptx}
       COMMAND ${GAUNTLET_NVCC} -ptx -O3 -lineinfo ${flags}
               -Xcompiler=-MD,-MF,${name}.ptx.d,-MT,${name}.ptx ${source} -o ${ptx}
-      COMMAND sed -i "s|^\\([[:space:]]*\\.file[[:space:]].*\"\\)${PROJECT_SOURCE_DIR}/|\\1|" ${ptx}
+      COMMAND sed -i -e "s|^\\([[:space:]]*\\.file[[:space:]].*\"\\)${PROJECT_BINARY_DIR}/|\\1|"
+              -e "s|^\\([[:space:]]*\\.file[[:space:]].*\"\\)${PROJECT_SOURCE_DIR}/|\\1|" ${ptx}
       COMMAND ${CMAKE_COMMAND} -DPTX=${ptx} -P ${PROJECT_SOURCE_DIR}/ci/cmake/CubEntries.cmake
       DEPENDS ${source} ${PROJECT_SOURCE_DIR}/ci/cmake/CubEntries.cmake
       DEPFILE ${ptx}.d

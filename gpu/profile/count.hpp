@@ -12,7 +12,7 @@
 
 #include "base/text/json_file.hpp"
 #include "base/text/text.hpp"
-#include "gpu/profile/occupancy.hpp"
+#include "gpu/occupancy/occupancy.hpp"
 #include "machine/counters/counters.hpp"
 #include "properties/case/case.hpp"
 #include "properties/case/plan.hpp"

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "gpu/profile/occupancy.hpp"
+#include "gpu/occupancy/occupancy.hpp"
 #include "kernels/claims/case_run.hpp"
 #include "kernels/claims/evidence.hpp"
 #include "kernels/claims/statements.hpp"

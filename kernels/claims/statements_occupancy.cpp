@@ -4,7 +4,7 @@
 // Statement 13: what the int4 kernel's shared memory does to residency.
 #include <fmt/format.h>
 
-#include "gpu/profile/occupancy.hpp"
+#include "gpu/occupancy/occupancy.hpp"
 #include "kernels/claims/residency.hpp"
 #include "kernels/claims/statements.hpp"
 #include "kernels/plan.hpp"

@@ -14,11 +14,13 @@
 #include "kernels/geometry.hpp"
 #include "kernels/images.hpp"
 #include "kernels/plain/embedded.hpp"
+#include "kernels/plain/folded.hpp"
 
 namespace gauntlet::kernels {
 namespace {
 
 constexpr std::size_t comment_width = 80;
+constexpr std::uint32_t usual_block = 256;
 
 /// What VARIANT.lines says of one form.
 struct Record {
@@ -86,8 +88,9 @@ std::string head(const Variant& variant, const Form& form, const Record& record,
   std::string launch = block != 0
                            ? fmt::format("Launch: blocks of {} threads", block)
                            : fmt::format("Launch: {}", variant.contract);
-  if (const auto& mapping = find_row(variant.id)->mapping) {
-    const Geometry geometry = geometry_of(*mapping, form, c);
+  const Row& row = *find_row(variant.id);
+  if (row.cub == Cub::none) {
+    const Geometry geometry = geometry_of(row, form, c);
     if (!geometry.grid_stride)
       launch += fmt::format("; a block of {} covers {} elements", c.block,
                             geometry.tile);
@@ -119,8 +122,46 @@ std::vector<std::uint32_t> PlainSource::lines_of(std::string_view file,
   return found == lines.end() ? std::vector<std::uint32_t>{} : found->second;
 }
 
+namespace {
+
+/// Of a row that is two files.
+std::optional<PlainSource> written_source(const Row& row, const Form& form,
+                                          std::uint32_t block) {
+  const Variant& variant = row.variant;
+  const TypePair& types = variant.documented_types.front();
+  const Record record{{types.in, types.acc, Op::sum}, 0, 0, {}};
+  Case c;
+  c.variant = variant.id;
+  c.form = form.name;
+  c.in = types.in;
+  c.acc = types.acc;
+  const auto& blocks = compiled_blocks(entry_stem(c, c.in));
+  if (block != 0 && !blocks.empty() && std::ranges::count(blocks, block) == 0)
+    return std::nullopt;
+  PlainSource source;
+  source.name = fmt::format("{}@{}", variant.id, form.name);
+  source.instance = record.instance;
+  source.block = blocks.empty() ? 0 : block != 0 ? block : usual_block;
+  const Folded code = folded(*row.written, form, source.instance, source.block);
+  source.text = head(variant, form, record, source.block);
+  auto number =
+      static_cast<std::uint32_t>(std::ranges::count(source.text, '\n'));
+  for (const std::uint32_t line : code.lines) {
+    ++number;
+    if (line == 0) continue;
+    source.lines[fmt::format("{}.cu:{}", variant.id, line)].push_back(number);
+  }
+  source.text += code.text;
+  return source;
+}
+
+}  // namespace
+
 std::optional<PlainSource> plain_source(const Variant& variant,
                                         const Form& form, std::uint32_t block) {
+  const Row* const row = find_row(variant.id);
+  if (row != nullptr && row->written != nullptr)
+    return written_source(*row, form, block);
   const auto files = detail::embedded_plain();
   const std::string name = fmt::format("{}@{}", variant.id, form.name);
   const EmbeddedFile* code = find_embedded(files, name + ".cu");

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdint>
 
@@ -40,7 +41,9 @@ bool is_true(const Node& node, const Where& where) {
 /// Decides the conditions line by line.
 class Conditions {
  public:
-  Conditions(const std::string& path, const std::vector<std::pair<std::string, bool>>& fixes) {
+  Conditions(const std::string& path, const std::vector<std::pair<std::string, bool>>& fixes,
+             const std::vector<std::pair<std::string, bool>>& defined)
+      : defined_(defined) {
     words_.fixes = fixes;
     where_.file = path;
   }
@@ -65,9 +68,12 @@ class Conditions {
     const auto [word, rest] = directive_of(line);
     const bool opens = word == "if" || word == "ifdef" || word == "ifndef";
     if (opens) {
-      open_.push_back({word == "if" && asks_for_fixes(rest)});
+      const auto known = std::ranges::find(defined_, rest, [](const auto& d) { return d.first; });
+      const bool decided = word != "if" && known != defined_.end();
+      open_.push_back({decided || (word == "if" && asks_for_fixes(rest))});
       if (!open_.back().of_fixes) return show(line);
-      open_.back().shown = open_.back().taken = holds(rest);
+      open_.back().shown = open_.back().taken =
+          decided ? known->second == (word == "ifdef") : holds(rest);
       return;
     }
     const bool decides = !open_.empty() && open_.back().of_fixes;
@@ -102,6 +108,7 @@ class Conditions {
     (text_ += line) += '\n';
   }
 
+  const std::vector<std::pair<std::string, bool>>& defined_;
   Words words_;
   Where where_;
   std::string text_;
@@ -145,8 +152,9 @@ void fail_unknown(const std::string& path, const AskedFix& fix,
 }
 
 std::string decided(std::string_view source, const std::string& path,
-                    const std::vector<std::pair<std::string, bool>>& fixes) {
-  return Conditions(path, fixes).text(source);
+                    const std::vector<std::pair<std::string, bool>>& fixes,
+                    const std::vector<std::pair<std::string, bool>>& defined) {
+  return Conditions(path, fixes, defined).text(source);
 }
 
 }  // namespace gauntlet::spec

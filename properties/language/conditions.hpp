@@ -32,9 +32,10 @@ struct AskedFix {
 
 /// The source with every condition that asks for fixes decided, and only that. `fixes`: all there
 /// are, and whether each is had. Throws UsageError for a condition that is of more than FIX(NAME),
-/// numbers, ! && || and parentheses.
+/// numbers, ! && || and parentheses. `defined`: names whose #ifdef and #ifndef are decided too.
 [[nodiscard]] std::string decided(std::string_view source, const std::string& path,
-                                  const std::vector<std::pair<std::string, bool>>& fixes);
+                                  const std::vector<std::pair<std::string, bool>>& fixes,
+                                  const std::vector<std::pair<std::string, bool>>& defined = {});
 
 /// Calls f(line) for each, without its end.
 template <class F>

@@ -10,42 +10,12 @@
 #include <utility>
 
 #include "properties/language/conditions.hpp"
+#include "properties/language/statements.hpp"
 
 namespace gauntlet::spec {
 namespace {
 
 constexpr std::string_view space_prefix = "gauntlet__";
-
-/// In CUDA C++.
-std::string_view spelled(Type type) {
-  switch (type) {
-    case Type::i8:
-      return "signed char";
-    case Type::u8:
-      return "unsigned char";
-    case Type::i16:
-      return "short";
-    case Type::u16:
-      return "unsigned short";
-    case Type::i32:
-      return "int";
-    case Type::u32:
-      return "unsigned int";
-    case Type::i64:
-      return "long long";
-    case Type::u64:
-      return "unsigned long long";
-    case Type::f16:
-      return "__half";
-    case Type::bf16:
-      return "__nv_bfloat16";
-    case Type::f32:
-      return "float";
-    case Type::f64:
-      return "double";
-  }
-  return {};
-}
 
 /// The least and the greatest value, infinities where there are such.
 std::pair<std::string, std::string> ends_of(Type type) {
@@ -152,15 +122,83 @@ bool uses(const Spec& spec, Type type) {
 
 }  // namespace
 
-std::vector<Instance> instances_of(const Spec& spec, std::string_view form) {
-  std::vector<Instance> all = spec.instances();
-  if (lacks_fix(form)) all.resize(1);
+std::string_view spelled(Type type) {
+  switch (type) {
+    case Type::i8:
+      return "signed char";
+    case Type::u8:
+      return "unsigned char";
+    case Type::i16:
+      return "short";
+    case Type::u16:
+      return "unsigned short";
+    case Type::i32:
+      return "int";
+    case Type::u32:
+      return "unsigned int";
+    case Type::i64:
+      return "long long";
+    case Type::u64:
+      return "unsigned long long";
+    case Type::f16:
+      return "__half";
+    case Type::bf16:
+      return "__nv_bfloat16";
+    case Type::f32:
+      return "float";
+    case Type::f64:
+      return "double";
+  }
+  return {};
+}
+
+std::vector<TypePair> pairs_of(std::string_view text, const Where& where) {
+  std::vector<TypePair> pairs;
+  for (const std::string& word : words_of(text)) {
+    const auto arrow = word.find("->");
+    if (arrow == word.npos) {
+      where.fail(fmt::format("`{}` is no pair of types; write T->ACC, such as f32->f32", word));
+    }
+    Reader in(std::string_view(word).substr(0, arrow), where);
+    Reader acc(std::string_view(word).substr(arrow + 2), where);
+    pairs.push_back({in.type(), acc.type()});
+    in.finish("a pair is T->ACC, such as f32->f32");
+    acc.finish("a pair is T->ACC, such as f32->f32");
+  }
+  return pairs;
+}
+
+bool applies(const Constant& constant, std::string_view form, const Instance& instance) {
+  if (!constant.documented) return true;
+  return form == "documented" &&
+         (constant.types.empty() ||
+          std::ranges::count(constant.types, TypePair{instance.in, instance.acc}) != 0);
+}
+
+std::vector<Constant> constants_of(const Spec& spec, std::string_view form,
+                                   const Instance& instance) {
+  std::vector<Constant> all = spec.constants;
+  std::erase_if(all, [&](const Constant& c) { return !applies(c, form, instance); });
   return all;
 }
 
-std::vector<std::vector<std::uint64_t>> values_of_constants(const Spec& spec) {
+std::vector<Instance> instances_of(const Spec& spec, std::string_view form) {
+  std::vector<Instance> all = spec.instances();
+  if (!lacks_fix(form)) return all;
+  if (spec.documented_types.empty()) {
+    all.resize(1);
+    return all;
+  }
+  const Op op = all.front().op;
+  std::erase_if(all, [&](const Instance& i) {
+    return i.op != op || std::ranges::count(spec.documented_types, TypePair{i.in, i.acc}) == 0;
+  });
+  return all;
+}
+
+std::vector<std::vector<std::uint64_t>> values_of(const std::vector<Constant>& constants) {
   std::vector<std::vector<std::uint64_t>> all{{}};
-  for (const Constant& constant : spec.constants) {
+  for (const Constant& constant : constants) {
     std::vector<std::vector<std::uint64_t>> longer;
     for (const auto& before : all) {
       for (const std::uint64_t value : constant.values) {
@@ -176,10 +214,11 @@ std::vector<std::vector<std::uint64_t>> values_of_constants(const Spec& spec) {
 std::vector<Copy> copies_of(const Spec& spec) {
   constexpr std::size_t most = 512;
   std::vector<Copy> copies;
-  const auto values = values_of_constants(spec);
   for (const gauntlet::Form& form : spec.forms()) {
     for (const Instance& instance : instances_of(spec, form.name)) {
-      for (const auto& of_constants : values) copies.push_back({form, instance, of_constants});
+      for (auto& values : values_of(constants_of(spec, form.name, instance))) {
+        copies.push_back({form, instance, std::move(values)});
+      }
     }
   }
   if (copies.size() > most) {
@@ -197,8 +236,9 @@ std::string space_of(const Spec& spec, const Copy& copy) {
     space += fmt::format("__{}_{}_{}", name(copy.instance.in), name(copy.instance.acc),
                          name(copy.instance.op));
   }
+  const auto constants = constants_of(spec, copy.form.name, copy.instance);
   for (std::size_t k = 0; k < copy.values.size(); ++k) {
-    space += fmt::format("__{}{}", spec.constants[k].name, copy.values[k]);
+    space += fmt::format("__{}{}", constants[k].name, copy.values[k]);
   }
   return space;
 }
@@ -218,6 +258,7 @@ std::string without_spaces(std::string name) {
 }
 
 std::string entry_in(const Spec& spec, const Copy& copy, const std::string& entry) {
+  const auto constants = constants_of(spec, copy.form.name, copy.instance);
   std::string text;
   for (std::size_t at = 0; at < entry.size();) {
     std::size_t end = at;
@@ -227,14 +268,13 @@ std::string entry_in(const Spec& spec, const Copy& copy, const std::string& entr
       continue;
     }
     const std::string word = entry.substr(at, end - at);
-    const auto constant = std::ranges::find(spec.constants, word, &Constant::name);
+    const auto constant = std::ranges::find(constants, word, &Constant::name);
     if (!spec.types.empty() && word == "T") {
       text += spelled(copy.instance.in);
     } else if (!spec.types.empty() && word == "ACC") {
       text += spelled(copy.instance.acc);
-    } else if (constant != spec.constants.end()) {
-      text +=
-          std::to_string(copy.values[static_cast<std::size_t>(constant - spec.constants.begin())]);
+    } else if (constant != constants.end()) {
+      text += std::to_string(copy.values[static_cast<std::size_t>(constant - constants.begin())]);
     } else {
       text += word;
     }
@@ -268,8 +308,9 @@ std::string wrapper(const Spec& spec, const std::string& path, std::string_view 
                           spelled(copy.instance.acc),
                           operator_text(copy.instance.acc, copy.instance.op));
     }
+    const auto constants = constants_of(spec, copy.form.name, copy.instance);
     for (std::size_t k = 0; k < copy.values.size(); ++k) {
-      define(spec.constants[k].name, copy.values[k]);
+      define(constants[k].name, copy.values[k]);
     }
     text += fmt::format("#include \"{}\"\n", absolute.string());
     std::string taken;

@@ -23,14 +23,28 @@ namespace gauntlet::spec {
 struct Copy {
   gauntlet::Form form;
   Instance instance;
-  std::vector<std::uint64_t> values;  ///< of the spec's constants
+  std::vector<std::uint64_t> values;  ///< of the constants that there are in it
 };
 
-/// The combinations that a form is compiled in: the first one, and with every fix all.
+/// A type in CUDA C++.
+[[nodiscard]] std::string_view spelled(Type type);
+
+/// "f32->f32 f16->f32". Throws UsageError.
+[[nodiscard]] std::vector<TypePair> pairs_of(std::string_view text, const Where& where);
+
+/// The form has the constant in this combination.
+[[nodiscard]] bool applies(const Constant& constant, std::string_view form,
+                           const Instance& instance);
+[[nodiscard]] std::vector<Constant> constants_of(const Spec& spec, std::string_view form,
+                                                 const Instance& instance);
+
+/// The combinations that a form is compiled in: with every fix all; else the first one, or those
+/// that the documents have.
 [[nodiscard]] std::vector<Instance> instances_of(const Spec& spec, std::string_view form);
 
-/// Every combination of the values of a spec's constants; one, empty, where it has none.
-[[nodiscard]] std::vector<std::vector<std::uint64_t>> values_of_constants(const Spec& spec);
+/// Every combination of the values of these; one, empty, where there is none.
+[[nodiscard]] std::vector<std::vector<std::uint64_t>> values_of(
+    const std::vector<Constant>& constants);
 
 /// All that are compiled. Throws UsageError where they are too many.
 [[nodiscard]] std::vector<Copy> copies_of(const Spec& spec);

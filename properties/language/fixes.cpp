@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/case_error.hpp"
+#include "base/numbers.hpp"
 #include "base/schedule.hpp"
 #include "base/spelling.hpp"
 
@@ -169,7 +170,36 @@ void without(const Statement& s, FixesEntry& fixes) {
   fixes.without.push_back(std::move(entry));
 }
 
-void documented(const Statement& s, FixesEntry& fixes) {
+/// "B = 1,2,4 for f32->f32": the block size, a constant of that form alone.
+void documented_constant(std::string_view text, const Where& where, Spec& spec) {
+  const auto equals = text.find('='), types = text.find(" for ");
+  const auto names = words_of(text.substr(0, equals));
+  if (equals == text.npos || names.size() != 1) {
+    where.fail("write define B = 32,64,128, the block sizes that it is compiled for");
+  }
+  Constant constant;
+  constant.name = names[0];
+  constant.size = "block";
+  constant.where = where;
+  constant.documented = true;
+  std::string list;
+  for (const std::string& word : words_of(text.substr(equals + 1, types - equals - 1)))
+    list += word;
+  for (std::string_view rest = list; !rest.empty();) {
+    const auto comma = std::min(rest.find(','), rest.size());
+    const auto value = parse_number<std::uint64_t>(rest.substr(0, comma), 1, 1024);
+    if (!value) where.fail("block sizes are numbers from 1 to 1024; write define B = 32,64,128");
+    constant.values.push_back(*value);
+    rest.remove_prefix(std::min(rest.size(), comma + 1));
+  }
+  if (constant.values.empty())
+    where.fail("the block sizes are missing; write define B = 32,64,128");
+  if (types != text.npos) constant.types = pairs_of(text.substr(types + 5), where);
+  spec.constants.push_back(std::move(constant));
+}
+
+void documented(const Statement& s, Spec& spec) {
+  FixesEntry& fixes = spec.fixes;
   if (fixes.defects.empty()) s.where.fail("there is no fix; write fix NAME: WHY");
   for (const Where& where : s.lines) {
     if (where.statement.empty()) continue;
@@ -181,8 +211,19 @@ void documented(const Statement& s, FixesEntry& fixes) {
       fixes.documented_hides = findings_of(line.rest, where);
     } else if (line.word == "rare") {
       fixes.documented_rare = findings_of(line.rest, where);
+    } else if (line.word == "types") {
+      spec.documented_types = pairs_of(line.rest, where);
+    } else if (line.word == "define") {
+      documented_constant(line.rest, where, spec);
+    } else if (line.word == "blocks") {
+      for (const std::string& word : words_of(line.rest)) {
+        const auto block = parse_number<std::uint32_t>(word, 1, 1024);
+        if (!block) where.fail(fmt::format("`{}` is no block size; write blocks 128 256", word));
+        spec.about.documented_blocks.push_back(*block);
+      }
     } else {
-      static constexpr std::string_view known[] = {"has", "hides", "rare"};
+      static constexpr std::string_view known[] = {"has",   "hides",  "rare",
+                                                   "types", "define", "blocks"};
       where.fail(unknown_word("part of `documented`", line.word, known));
     }
   }
@@ -196,11 +237,11 @@ bool take_fix(const Statement& statement, FixesEntry& fixes) {
   return true;
 }
 
-bool take_several_fixes(const Statement& statement, FixesEntry& fixes) {
+bool take_several_fixes(const Statement& statement, Spec& spec) {
   if (statement.word == "without") {
-    without(statement, fixes);
+    without(statement, spec.fixes);
   } else if (statement.word == "documented") {
-    documented(statement, fixes);
+    documented(statement, spec);
   } else {
     return false;
   }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "properties/case/forms.hpp"
+#include "properties/language/spec.hpp"
 #include "properties/language/statements.hpp"
 
 namespace gauntlet::spec {
@@ -18,7 +19,8 @@ namespace gauntlet::spec {
 /// Takes the statement where it is one of these; else false. Throws UsageError.
 bool take_fix(const Statement& statement, FixesEntry& fixes);
 
-/// The same of what is said of several fixes together, once all are known. Throws UsageError.
-bool take_several_fixes(const Statement& statement, FixesEntry& fixes);
+/// The same of what is said of several fixes together, and of the documented form, once all fixes
+/// are known. Throws UsageError.
+bool take_several_fixes(const Statement& statement, Spec& spec);
 
 }  // namespace gauntlet::spec

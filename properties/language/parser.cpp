@@ -12,6 +12,8 @@
 
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
+#include "properties/language/about.hpp"
+#include "properties/language/copies.hpp"
 #include "properties/language/fixes.hpp"
 #include "properties/language/names.hpp"
 #include "properties/language/spec.hpp"
@@ -20,10 +22,11 @@
 namespace gauntlet::spec {
 namespace {
 
-constexpr std::array<std::string_view, 22> statement_words{
-    "kernel",  "host",     "flags",  "size",    "let",     "in",        "out",    "inout",
-    "scratch", "arg",      "launch", "require", "repeat",  "result",    "expect", "data",
-    "types",   "operator", "define", "fix",     "without", "documented"};
+constexpr std::array<std::string_view, 30> statement_words{
+    "kernel",    "host",     "flags",  "size",    "let",      "in",          "out",    "inout",
+    "scratch",   "arg",      "launch", "require", "repeat",   "result",      "expect", "data",
+    "types",     "operator", "define", "fix",     "without",  "documented",  "row",    "printed",
+    "described", "ours",     "claim",  "idea",    "contract", "precondition"};
 
 /// The operators as results spell them.
 constexpr std::pair<std::string_view, Op> operator_words[] = {
@@ -77,6 +80,7 @@ class Parser {
     if (std::ranges::count(all, "host", &Statement::word) != 0) refuse_copies(all);
     std::erase_if(all, [&](const Statement& s) {
       where_ = s.where;
+      if (take_about(s, spec_.about)) return true;
       if (take_fix(s, spec_.fixes)) {
         spec_.fix_where.push_back(s.where);
       } else if (s.word == "types") {
@@ -88,7 +92,8 @@ class Parser {
       }
       return true;
     });
-    std::erase_if(all, [&](const Statement& s) { return take_several_fixes(s, spec_.fixes); });
+    std::erase_if(all, [&](const Statement& s) { return take_several_fixes(s, spec_); });
+    check_documented();
     if (!spec_.operators.empty() && spec_.types.empty()) {
       operator_where_.fail("the types are missing; write types f32->f32");
     }
@@ -99,6 +104,7 @@ class Parser {
       }
     }
     const Instance instance = reading_.instance.value_or(spec_.instances().front());
+    instance_ = instance;
     if (!spec_.types.empty()) words_.types = std::pair(instance.in, instance.acc);
     words_.op = instance.op;
     const std::vector<gauntlet::Form> forms = spec_.forms();
@@ -121,28 +127,60 @@ class Parser {
 
   void types(const Statement& s) {
     if (!spec_.types.empty()) where_.fail("a spec has one such statement; name all types in it");
-    for (const std::string& word : words_of(s.rest)) {
-      const auto arrow = word.find("->");
-      if (arrow == word.npos) {
-        where_.fail(fmt::format("`{}` is no pair of types; write T->ACC, such as f32->f32", word));
-      }
-      Reader in(std::string_view(word).substr(0, arrow), where_);
-      Reader acc(std::string_view(word).substr(arrow + 2), where_);
-      const TypePair pair{in.type(), acc.type()};
-      in.finish("a pair is T->ACC, such as f32->f32");
-      acc.finish("a pair is T->ACC, such as f32->f32");
-      if (std::ranges::count(spec_.types, pair) != 0) {
-        where_.fail(fmt::format("{} is named twice", word));
-      }
-      spec_.types.push_back(pair);
-    }
+    if (s.rest.find(':') != s.rest.npos) return groups(s);
+    for (const TypePair& pair : pairs_of(s.rest, where_)) add(pair);
     if (spec_.types.empty()) where_.fail("the types are missing; write types f32->f32 f16->f32");
+  }
+
+  void add(const TypePair& pair) {
+    if (std::ranges::count(spec_.types, pair) != 0) {
+      where_.fail(fmt::format("{}->{} is named twice", name(pair.in), name(pair.acc)));
+    }
+    spec_.types.push_back(pair);
+  }
+
+  /// A line each: "f32->f32 f64->f64: sum min".
+  void groups(const Statement& s) {
+    for (const Where& line : s.lines) {
+      if (line.statement.empty()) continue;
+      const std::string_view text = line.statement;
+      const auto colon = text.find(':');
+      const auto pairs = pairs_of(text.substr(0, colon), line);
+      const auto operators =
+          colon == text.npos ? std::vector<std::string>{} : words_of(text.substr(colon + 1));
+      if (pairs.empty() || operators.empty()) {
+        line.fail("a group is a line of types and operators; write f32->f32 f64->f64: sum min");
+      }
+      for (const TypePair& pair : pairs) {
+        add(pair);
+        for (const std::string& word : operators) {
+          const auto op = operator_named(word);
+          if (!op) {
+            line.fail(fmt::format("`{}` is no operator; write sum, product, min or max", word));
+          }
+          const Instance one{pair.in, pair.acc, *op};
+          if (std::ranges::count(spec_.combinations, one) != 0) {
+            line.fail(fmt::format("{} is named twice", word));
+          }
+          spec_.combinations.push_back(one);
+        }
+      }
+    }
+  }
+
+  void check_documented() const {
+    for (const TypePair& pair : spec_.documented_types) {
+      if (std::ranges::count(spec_.types, pair) != 0) continue;
+      where_.fail(fmt::format("documented types: {}->{} is none of `types`", name(pair.in),
+                              name(pair.acc)));
+    }
   }
 
   void operators(const Statement& s) {
     if (!spec_.operators.empty()) {
       where_.fail("a spec has one such statement; name all operators in it");
     }
+    if (!spec_.combinations.empty()) where_.fail("the groups of `types` name the operators");
     operator_where_ = where_;
     for (const std::string& word : words_of(s.rest)) {
       const auto op = operator_named(word);
@@ -187,6 +225,19 @@ class Parser {
         constant.where.fail(names.empty() ? fmt::format("{} is no size; write size {} = 32,64,128",
                                                         constant.size, constant.size)
                                           : unknown_word("size", constant.size, names));
+      }
+      if (constant.documented) {
+        for (const std::uint64_t value : constant.values) {
+          if (!size->allows(value)) {
+            constant.where.fail(fmt::format("{}: {} is {}", value, size->name, size->domain()));
+          }
+        }
+        if (reading_.form == "documented" && applies(constant, reading_.form, instance_)) {
+          size->choices = constant.values;
+          size->least = std::ranges::min(constant.values);
+          size->most = std::ranges::max(constant.values);
+        }
+        continue;
       }
       constant.values = size->choices;
       if (size->choices.empty() && size->most - size->least >= most) {
@@ -575,6 +626,7 @@ class Parser {
   }
 
   const Reading& reading_;
+  Instance instance_{Type::f32, Type::f32, Op::sum};
   Spec spec_;
   Words words_;
   Where where_, operator_where_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/scalar.hpp"
+#include "properties/language/copies.hpp"
 #include "properties/language/evaluate.hpp"
 #include "properties/language/host.hpp"
 #include "properties/language/source.hpp"
@@ -132,7 +133,7 @@ std::string make_launch(const Loaded& loaded, Evaluator& evaluator, std::size_t 
   const LaunchStatement& statement = loaded.program.spec.launches[index];
   launch.module = loaded.ptx_file;
   std::vector<std::uint64_t> constants;
-  for (const Constant& constant : loaded.program.spec.constants) {
+  for (const Constant& constant : constants_of(loaded.program.spec, loaded.form, loaded.instance)) {
     const auto& sizes = loaded.program.spec.sizes;
     const auto size = std::ranges::find(sizes, constant.size, &Size::name) - sizes.begin();
     constants.push_back(static_cast<std::uint64_t>(evaluator.slot(static_cast<int>(size))));

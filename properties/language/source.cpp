@@ -108,7 +108,7 @@ std::unique_ptr<Loaded> load(const File& file, const Reading& reading, const gau
   loaded->instance = *reading.instance;
   std::string only;
   std::vector<std::string> all;
-  for (const auto& values : values_of_constants(spec)) {
+  for (const auto& values : values_of(constants_of(spec, form.name, *reading.instance))) {
     const Copy copy{form, loaded->instance, values};
     const Kernels kernels = of_copy(spec, copy, file.kernels);
     std::vector<const sanitize::KernelEntry*> entries;
@@ -169,19 +169,6 @@ std::vector<std::unique_ptr<Loaded>> load_all(const Given& given, const std::str
   std::error_code ignored;
   if (!written) std::filesystem::remove(ptx_file, ignored);
   return all;
-}
-
-Variant variant_of(const Spec& spec) {
-  Variant variant;
-  variant.id = variant.file = spec.path;
-  const Instance first = spec.instances().front();
-  variant.documented_types = {{first.in, first.acc}};
-  for (const auto& defect : spec.fixes.defects) {
-    variant.defects.push_back({defect.fix, defect.what});
-  }
-  variant.forms = spec.forms();
-  if (spec.host) variant.host = spec.entry;
-  return variant;
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ std::vector<gauntlet::Form> Spec::forms() const {
 }
 
 std::vector<Instance> Spec::instances() const {
+  if (!combinations.empty()) return combinations;
   if (types.empty()) return {{Type::f32, Type::f32, Op::sum}};
   std::vector<Instance> all;
   for (const TypePair& pair : types) {
@@ -56,6 +57,28 @@ std::vector<Instance> Spec::instances() const {
     for (const Op op : operators) all.push_back({pair.in, pair.acc, op});
   }
   return all;
+}
+
+Variant variant_of(const Spec& spec) {
+  Variant variant;
+  variant.row = spec.about.row;
+  variant.id = variant.file = spec.path;
+  variant.origin = spec.about.origin;
+  variant.documents = spec.about.documents;
+  variant.claim = spec.about.claim;
+  variant.idea = spec.about.idea;
+  variant.contract = spec.about.contract;
+  variant.preconditions = spec.about.preconditions;
+  variant.documented_blocks = spec.about.documented_blocks;
+  const Instance first = spec.instances().front();
+  variant.documented_types = {{first.in, first.acc}};
+  if (!spec.documented_types.empty()) variant.documented_types = spec.documented_types;
+  for (const auto& defect : spec.fixes.defects) {
+    variant.defects.push_back({defect.fix, defect.what});
+  }
+  variant.forms = spec.forms();
+  if (spec.host) variant.host = spec.entry;
+  return variant;
 }
 
 std::string spec_text(const std::string& path) {

@@ -120,6 +120,17 @@ struct Constant {
   std::string size;
   std::vector<std::uint64_t> values;
   Where where;
+  bool documented = false;           ///< of that form alone; the others have no such name
+  std::vector<TypePair> types = {};  ///< then: of these; empty: of all
+};
+
+/// What people are told of a kernel; nothing of what is tried follows from it.
+struct About {
+  int row = 0;  ///< its place among others; 0: none
+  Origin origin = Origin::printed;
+  std::string documents, claim, idea, contract;
+  std::vector<std::string> preconditions;
+  std::vector<std::uint32_t> documented_blocks;
 };
 
 /// What a spec is read for, where it has forms or types.
@@ -150,9 +161,12 @@ struct Spec {
   Where repeat_where;
   std::vector<Expectation> expectations;
   FixesEntry fixes;
-  std::vector<Where> fix_where;  ///< of each of its defects
-  std::vector<TypePair> types;   ///< T->ACC; empty: it has none
-  std::vector<Op> operators;     ///< that OP stands for; empty: sum
+  std::vector<Where> fix_where;            ///< of each of its defects
+  std::vector<TypePair> types;             ///< T->ACC; empty: it has none
+  std::vector<Op> operators;               ///< that OP stands for; empty: sum
+  std::vector<Instance> combinations;      ///< of both, where `types` names them in groups
+  std::vector<TypePair> documented_types;  ///< of the forms that lack a fix; empty: the first
+  About about;
   std::vector<Constant> constants;
   std::set<std::string> asked_fixes;  ///< that its own expressions ask for
   std::vector<Data> data;             ///< distributions that inputs are drawn from
@@ -176,6 +190,9 @@ struct Spec {
 /// for another form, or other types, differs in T, ACC, OP and FIX(NAME).
 [[nodiscard]] Spec parse_spec(std::string_view text, const std::string& path,
                               const Reading& reading = {});
+
+/// What people are told of it. Its id is the spec's path.
+[[nodiscard]] Variant variant_of(const Spec& spec);
 
 /// What the file says; UsageError where it cannot be read.
 [[nodiscard]] std::string spec_text(const std::string& path);

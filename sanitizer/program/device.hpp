@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "gpu/profile/occupancy.hpp"
+#include "gpu/occupancy/occupancy.hpp"
 #include "machine/code/code.hpp"
 
 namespace gauntlet::runtime {

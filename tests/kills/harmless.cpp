@@ -34,7 +34,7 @@ const std::vector<Harmless>& harmless() {
        "a block of 8 or 32 threads is one warp, and the tail's first warp barrier stands before "
        "the "
        "first read of a neighbour's cell"},
-      {"interleaved_compacted", "kernels/interleaved.cuh:24", "setp.ge.u32 false",
+      {"interleaved_compacted", "kernels/interleaved.cuh:23", "setp.ge.u32 false",
        "of `j < B && j + k < B` the second implies the first"},
       {"", "kernels/vector.cuh:41", "setp.le.u64 false",
        "every vector is then loaded element by element: the same values, only slower"},

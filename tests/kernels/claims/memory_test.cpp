@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "gpu/occupancy/occupancy.hpp"
 #include "gpu/profile/micro_cases.hpp"
-#include "gpu/profile/occupancy.hpp"
 #include "kernels/claims/bank_survey.hpp"
 #include "kernels/claims/residency.hpp"
 #include "properties/case/plan.hpp"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/profile/occupancy.hpp"
+#include "gpu/occupancy/occupancy.hpp"
 
 #include <cuda_occupancy.h>
 
