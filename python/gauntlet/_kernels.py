@@ -152,17 +152,21 @@ def numba_words(dimensions: int) -> List[str]:
 
 def numba_ptx(kernel: Any, types: Tuple[Any, ...], options: Options) -> Path:
     """The PTX for these argument types. It needs libNVVM, and no driver."""
+    return keep(_numba_text(kernel, types, options.arch), "kernel.ptx")
+
+
+@lru_cache(maxsize=256)  # as a dispatcher's own launches, compiled once for the same types
+def _numba_text(kernel: Any, types: Tuple[Any, ...], arch: int) -> str:
     from numba import cuda
-    major, minor = divmod(options.arch, 10)
     fast = bool(kernel.targetoptions.get("fastmath"))
     try:
-        text, _ = cuda.compile_ptx(kernel.py_func, types, lineinfo=True, fastmath=fast, cc=(major, minor))
+        text, _ = cuda.compile_ptx(kernel.py_func, types, lineinfo=True, fastmath=fast, cc=divmod(arch, 10))
     except Exception as error:  # of several classes, which differ with the version
         if "NvvmSupportError" in type(error).__name__ or "nvvm" in str(error).lower():
             raise GauntletError("Numba needs libNVVM of a CUDA toolkit to compile; install one (pip install "
                                 f"nvidia-cuda-nvcc-cu12, or set CUDA_HOME): {error}") from error
         raise
-    return keep(text.decode() if isinstance(text, bytes) else text, "kernel.ptx")
+    return text.decode() if isinstance(text, bytes) else str(text)
 
 
 def entry_of(file: Path) -> str:
