@@ -9,6 +9,8 @@ import numpy as np
 
 from gauntlet._program import GauntletError
 
+Array = np.ndarray[Any, Any]
+
 _types = {"int8": "i8", "uint8": "u8", "int16": "i16", "uint16": "u16", "int32": "i32", "uint32": "u32",
           "int64": "i64", "uint64": "u64", "float16": "f16", "float32": "f32", "float64": "f64", "bfloat16": "bf16"}
 # C++'s number types, as the program prints them.
@@ -42,7 +44,7 @@ def is_array(value: Any) -> bool:
         not isinstance(value, np.generic) and hasattr(value, "__array__"))
 
 
-def host_array(value: Any) -> np.ndarray:
+def host_array(value: Any) -> Array:
     """The memory itself, of NumPy's or of another library's array on the CPU (PyTorch's, say)."""
     value = value.array if isinstance(value, Undefined) else value
     try:
@@ -56,7 +58,7 @@ def host_array(value: Any) -> np.ndarray:
     return array
 
 
-def elements(array: np.ndarray) -> Tuple[np.ndarray, str]:
+def elements(array: Array) -> Tuple[Array, str]:
     """Flat, and with the element type's name: complex numbers are two floats, other types bytes."""
     flat = array.reshape(-1)
     name = array.dtype.name
@@ -107,8 +109,8 @@ class Spelled:
     def __init__(self, folder: Path) -> None:
         self.words: List[str] = []
         self._folder = folder
-        self._arrays: Dict[Tuple[int, int], Tuple[str, np.ndarray]] = {}
-        self._dumps: List[Tuple[Path, np.ndarray]] = []
+        self._arrays: Dict[Tuple[int, int], Tuple[str, Array]] = {}
+        self._dumps: List[Tuple[Path, Array]] = []
 
     def add_number(self, name: str, value: Any, parameter: Optional[Parameter] = None) -> None:
         self.words += ["--arg", f"{self._free(name)}:{number(value, parameter)}"]

@@ -93,7 +93,8 @@ def _party(party: Optional[Dict[str, Any]], folder: Path) -> Optional[Party]:
     if party is None:
         return None
     source = linecache.getline(str(folder / party["file"]), party["line"]).rstrip("\n") if party["line"] else ""
-    return Party(party["file"], party["line"], tuple(party["block"]), party["warp"], party["lane"],
+    x, y, z = party["block"]
+    return Party(party["file"], party["line"], (x, y, z), party["warp"], party["lane"],
                  party["value"], source)
 
 

@@ -35,6 +35,7 @@ class Options:
     compiler: str = ""
     constants: Optional[Mapping[str, Any]] = None
     compile_options: Optional[Mapping[str, Any]] = None  #: of Triton: num_warps, num_stages, ...
+    blocks: int = 1  #: of the grid: Triton's scratch memory is as much for each
 
 
 def prepare(kernel: Any, given: Sequence[Any], options: Options, spelled: Spelled) -> Compiled:
@@ -94,8 +95,8 @@ def parameters(file: Path, entry: str, source: Optional[Path] = None) -> Tuple[s
     exact = [one for one in kernels if entry in (one["kernel"], one["symbol"])]
     some = exact or [one for one in kernels if entry in one["signature"]]
     if len(some) != 1:
-        names = ", ".join(one["kernel"] for one in kernels) or "none"
-        raise GauntletError(f"entry={entry!r} is " + ("no kernel" if not some else "not one kernel") + f" of the text; it has {names}")
+        known = ", ".join(one["kernel"] for one in kernels) or "none"
+        raise GauntletError(f"entry={entry!r} is " + ("no kernel" if not some else "not one kernel") + f" of the text; it has {known}")
     one = some[0]
     names = _names(source or file, one["kernel"], len(one["parameters"]))
     return one["symbol"], [Parameter(p["type"], p["bytes"], name) for p, name in zip(one["parameters"], names)]
@@ -215,7 +216,7 @@ def _of_triton(kernel: Any, given: Sequence[Any], options: Options, spelled: Spe
     # Two pointers of its own behind them: scratch memory, and a profiler's.
     sizes = [getattr(compiled.metadata, "global_scratch_size", 0), getattr(compiled.metadata, "profile_scratch_size", 0)]
     for k in range(len(wanted) - len(passed)):
-        spelled.add_scratch(f"scratch{k + 1}", (sizes[k] if k < len(sizes) else 0) * 65536)
+        spelled.add_scratch(f"scratch{k + 1}", (sizes[k] if k < len(sizes) else 0) * options.blocks)
     return Compiled(file, entry, compiled.metadata.num_warps * 32, compiled.metadata.shared)
 
 

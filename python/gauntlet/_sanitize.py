@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: Reduction Gauntlet authors
 # SPDX-License-Identifier: Apache-2.0
 """gauntlet.sanitize: one launch of any kernel, with NumPy arrays in and out."""
+import math
 import tempfile
 from pathlib import Path
 from typing import Any, Mapping, Optional, Sequence, Tuple, Union
@@ -35,11 +36,12 @@ def sanitize(kernel: Any, grid: Extent, block: Optional[Extent], *arguments: Any
     assert_clean  raises GauntletFindings (an AssertionError) unless there are but notes
 
     Raises GauntletError where it cannot be run: the text says what to install or to write."""
-    options = Options(entry, arch, tuple(flags), compiler, constants, compile_options)
+    extent = _extent(grid, "grid")
+    options = Options(entry, arch, tuple(flags), compiler, constants, compile_options, math.prod(map(int, extent.split(","))))
     with tempfile.TemporaryDirectory(prefix="gauntlet-") as temporary:
         spelled = Spelled(Path(temporary))
         compiled = prepare(kernel, arguments, options, spelled)
-        command = ["sanitize", str(compiled.file), "--entry", compiled.entry, "--grid", _extent(grid, "grid"),
+        command = ["sanitize", str(compiled.file), "--entry", compiled.entry, "--grid", extent,
                    "--block", _block(block, compiled.threads), "--shared", str(shared + compiled.shared), *spelled.words]
         command += ["--cooperative"] if cooperative else []
         command += ["--repeat"] if repeat else []

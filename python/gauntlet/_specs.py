@@ -87,7 +87,7 @@ def prove(spec: Union[str, Path], kernel: Any = None, *, cases: int = 100, **com
 def _ready(spec: Path, kernel: Any, compile_with: Mapping[str, Any]) -> Iterator[Tuple[Optional[Path], str]]:
     """Where the program finds the spec, and its name there."""
     text = text_of(spec)
-    unknown = set(compile_with) - set(Options.__dataclass_fields__)
+    unknown = set(compile_with) - (set(Options.__dataclass_fields__) - {"blocks"})
     if unknown or (compile_with and kernel is None):
         raise GauntletError(f"{sorted(unknown or compile_with)[0]} is " + ("no option" if unknown else "for kernel=...; give that too"))
     if kernel is None:

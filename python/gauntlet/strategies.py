@@ -85,7 +85,7 @@ def _value(node: ast.expr, known: Dict[str, int], text: str) -> Any:
         name, given = node.func.id, node.args
         if name == "ceil" and len(given) == 1 and isinstance(given[0], ast.BinOp) and isinstance(given[0].op, ast.Div):
             return -(-of(given[0].left) // of(given[0].right))
-        functions: Dict[str, Tuple[int, Callable[..., int]]] = {
+        functions: Dict[str, Tuple[int, Callable[..., Any]]] = {
             "min": (2, min), "max": (2, max), "abs": (1, abs), "log2": (1, lambda a: a.bit_length() - 1)}
         if name in functions and len(given) == functions[name][0]:
             return functions[name][1](*map(of, given))
