@@ -26,7 +26,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert classes == {name: name for name in commands}, classes
     why = {program["name"]: program["why"] for program in document["programs"]}
     assert why["needs"] == "exit code 3: no such device", why
-    assert why["refused"] == "the program calls cudaMallocArray, which is not supported", why
+    assert why["refused"] == "the program calls cudaMallocMipmappedArray, which is not supported", why
     table = (out / "wild.md").read_text()
     assert "| 1 | 1 | 1 | 1 | 1 | 0 | 5 |" in table, table
     again = subprocess.run([wild, "--render", out / "wild.json"], text=True, capture_output=True, check=True)
