@@ -73,7 +73,9 @@ TEST(TerminalText, wraps_prose_and_leaves_code_as_it_is) {
                                          "\n- one\n- **two**\n");
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    if (line != long_code) EXPECT_LE(line.size(), 80U) << line;
+    if (line != long_code) {
+      EXPECT_LE(line.size(), 80U) << line;
+    }
   }
   EXPECT_TRUE(text.starts_with("Title\n\nword word")) << text;
   EXPECT_NE(text.find(" link.\n\n" + long_code + "\n"), std::string::npos) << text;
