@@ -83,23 +83,23 @@ exit {code}
         program.chmod(0o755)
         subprocess.run(["tar", "-C", folder / "made", "-cJf", folder / "archive", "gauntlet-0"], check=True)
         shutil.copytree(project / "ci", folder / "project" / "ci")
-        (folder / "work" / "tests").mkdir(parents=True)
+        (folder / "checkout" / "tests").mkdir(parents=True)
         (folder / "none").write_text("")
         step = yaml.safe_load((project / "action.yml").read_text())["runs"]["steps"][1]
         ended = subprocess.run(
             ["bash", "-c", step["run"]], capture_output=True, text=True,
             env={"PATH": os.environ["PATH"], "ARGUMENTS": arguments, "FOLDER": "tests", "SARIF": sarif,
                  "RELEASE": f"file://{folder}/{release}", "GITHUB_ACTION_PATH": f"{folder}/project",
-                 "GITHUB_WORKSPACE": f"{folder}/work", "GITHUB_STEP_SUMMARY": f"{folder}/step.md",
+                 "GITHUB_WORKSPACE": f"{folder}/checkout", "GITHUB_STEP_SUMMARY": f"{folder}/step.md",
                  "GITHUB_OUTPUT": f"{folder}/output"})
         if not (folder / "words").exists():
             return ended.returncode, ended.stderr
-        require((folder / "where").read_text() == f"{folder}/work/tests\n", "the action's folder")
+        require((folder / "where").read_text() == f"{folder}/checkout/tests\n", "the action's folder")
         require((folder / "output").read_text() == f"exit-code={code}\n", "the action's output")
         words = (folder / "words").read_text().split("\n")[:-1]
         if "--markdown" in words:  # a temporary file
             words[words.index("--markdown") + 1] = "SUMMARY"
-        return ended.returncode, words, (folder / "step.md").read_text(), os.listdir(folder / "work")
+        return ended.returncode, words, (folder / "step.md").read_text(), os.listdir(folder / "checkout")
 
 
 def look_at_action():
