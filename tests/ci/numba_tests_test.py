@@ -36,6 +36,7 @@ class TestFixture(unittest.TestCase):
     def setUpClass(cls): raise OSError
     def test_i(self): pass
 """)
+(tests / "test_import.py").write_text("import no_such_package\n")
 
 
 def run(*arguments, python_path):
@@ -46,13 +47,14 @@ def run(*arguments, python_path):
 done = run(str(folder / "out"), gauntlet, sys.executable, python_path=folder / "packages")
 assert done.returncode in (0, 1), done.stdout + done.stderr
 told = json.loads((folder / "out" / "numba-tests.json").read_text())
-ways = {name.rsplit(".", 1)[1]: outcome["run"] for name, outcome in told["tests"].items()}
+ways = {name.rsplit(".", 1)[-1]: outcome["run"] for name, outcome in told["tests"].items()}
 expected = {"test_a_right": "ok", "test_b_wrong": "failed", "test_c_error": "failed", "test_d_ends_the_process": "crashed",
             "test_e_behind_it": "ok", "test_f_skipped": "skipped", "test_g_part": "failed", "test_h_unexpected": "failed",
-            "test_i": "failed"}
+            "test_i": "failed", "test_import": "failed"}
 assert told["numba"] == "99.1" and ways == expected, told
 table = (folder / "out" / "numba-tests.md").read_text()
-assert "\n| run | 2 | 1 | 5 | 1 | 0 |\n" in table and "- cudapy.test_all.TestWays.test_b_wrong: failed\n" in table, table
+assert "\n| run | 2 | 1 | 6 | 1 | 0 |\n" in table and "- cudapy.test_all.TestWays.test_b_wrong: failed\n" in table, table
+assert "No module named 'no_such_package'" in (folder / "out" / "cudapy.run").read_text()
 
 for arguments, message in (((), "numba-tests: name the folder for the results"),
                            ((str(folder / "out"), "/nowhere"), "numba-tests: /nowhere is no program"),
