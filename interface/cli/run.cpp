@@ -100,7 +100,7 @@ int run(RunOptions options) {
   int code = ran.end.code();
   if (code == 0 && outcome.findings != 0) code = options.error_exitcode;
   if (code == 0 && outcome.refused != 0) code = exit_usage;
-  const bool tested_nothing = code == 0 && outcome.launches == 0 && !lists_tests(options.command);
+  const bool tested_nothing = code == 0 && outcome.checked == 0 && !lists_tests(options.command);
   if (tested_nothing) code = options.error_exitcode;
   if (runtime::starts_python(options.command)) {
     const auto helping = runtime::helping_environment(options.run);

@@ -143,6 +143,28 @@ Address GlobalMemory::adopt(const Options& options, std::byte* data) {
   a->data = data;
   a->state_storage_ = states_of(options.bytes, ByteState::initialised);
   a->state = a->state_storage_.data();
+  return insert(std::move(a));
+}
+
+Address GlobalMemory::reserve(std::uint64_t bytes, std::uint64_t align) {
+  const Address base = round_up(next_, std::max<std::uint64_t>(align, 256));
+  next_ = round_up(base + bytes + gap, 256);
+  return base;
+}
+
+void GlobalMemory::map(const Options& options, Address base, std::byte* data, std::uint8_t* state) {
+  auto a = std::make_unique<Allocation>();
+  a->name = options.name;
+  a->base = base;
+  a->bytes = options.bytes;
+  a->element_bytes = options.element_bytes;
+  a->read_only = options.read_only;
+  a->data = data;
+  a->state = state;
+  insert(std::move(a));
+}
+
+Address GlobalMemory::insert(std::unique_ptr<Allocation> a) {
   const auto next = std::ranges::upper_bound(allocations_, a->base, {}, &Allocation::base);
   const bool overlaps = (next != allocations_.end() && (*next)->base < a->base + a->bytes) ||
                         (next != allocations_.begin() &&

@@ -91,9 +91,16 @@ class GlobalMemory {
   /// writes it as it likes, so that all of it counts as initialised until a kernel stores poison
   /// there. Throws std::out_of_range where it would overlap another array.
   Address adopt(const Options& options, std::byte* data);
+  /// Addresses of which no other array will be given any: the first, a multiple of `align`. Bytes
+  /// count as an allocation's do.
+  Address reserve(std::uint64_t bytes, std::uint64_t align);
+  /// An array at `base`, whose content and states are the caller's, and stay as they are; behind
+  /// each lie bytes that can be read, of states `unmapped`. Throws std::out_of_range where it would
+  /// overlap another array.
+  void map(const Options& options, Address base, std::byte* data, std::uint8_t* state);
   /// The content goes; what was there is remembered, for use_after_free.
   void free(Address base);
-  /// An adopted array that is no longer the device's, as if it had never been.
+  /// An array whose content is the caller's, as if it had never been.
   void forget(Address base);
 
   /// Host writes initialise; host reads see raw bytes. Ranges must lie inside one allocation
@@ -138,6 +145,7 @@ class GlobalMemory {
 
  private:
   Allocation& containing(Address address, std::uint64_t bytes) const;
+  Address insert(std::unique_ptr<Allocation> made);       // throws where it overlaps another one
   std::vector<std::unique_ptr<Allocation>> allocations_;  // ascending base
   Address next_;
 };

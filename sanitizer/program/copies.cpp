@@ -131,7 +131,10 @@ cudaError_t copy_work(std::string call, void* to, const void* from, const Rows& 
     auto writes = ranges_of(to, rows.to_pitch, rows.to_plane, rows, simt::weak_write);
     if (t != nullptr && t == f && s.options.races) {
       const Overlap both = overlap(writes, reads);
-      if (both.bytes != 0) s.order.overlapping_copy(operation, t->base, both.first, both.bytes);
+      if (both.bytes != 0) {
+        s.order.overlap(operation, t->base, both.first, both.bytes, MistakeKind::race_read_write,
+                        "source and destination of a copy");
+      }
     }
     note(s, operation, f, std::move(reads));
     note(s, operation, t, std::move(writes));

@@ -158,6 +158,9 @@ bool attribute(std::uint32_t arch, cudaDeviceAttr wanted, int& value) {
     GAUNTLET_ATTRIBUTE(cudaDevAttrSparseCudaArraySupported, p.sparseCudaArraySupported)
     GAUNTLET_ATTRIBUTE(cudaDevAttrMpsEnabled, p.mpsEnabled)
 #undef GAUNTLET_ATTRIBUTE
+    case static_cast<cudaDeviceAttr>(CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED):
+      value = 1;  // it has no name in the runtime
+      return true;
     default:
       value = 0;  // of what this device has not, such as textures
       return wanted > 0 && wanted < cudaDevAttrMax;

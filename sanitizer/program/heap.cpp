@@ -164,6 +164,37 @@ bool Heap::adopt(std::string_view call, void* data, std::uint64_t bytes) {
   return true;
 }
 
+Address Heap::reserve(std::uint64_t bytes, std::uint64_t align) {
+  return memory.reserve(bytes, align);
+}
+
+void Heap::map(std::string_view call, Address base, std::uint64_t bytes, std::byte* data,
+               std::uint8_t* state, bool read_only) {
+  const auto found = arrays_.find(base);
+  Array array;
+  if (found != arrays_.end()) {
+    array = std::move(found->second);
+    unmap(base);
+  } else {
+    array.name = fmt::format("{}#{}", call, ++number_);
+    array.base = base;
+    array.mapped = true;
+    array.allocated = trace();
+  }
+  array.bytes = bytes;
+  gauntlet::Array wanted = unnamed_elements(array);
+  wanted.read_only = read_only;
+  memory.map(wanted, base, data, state);
+  live_bytes_ += bytes;
+  arrays_.insert_or_assign(base, std::move(array));
+}
+
+void Heap::unmap(Address base) {
+  live_bytes_ -= memory.find(base)->bytes;
+  memory.forget(base);
+  arrays_.erase(base);
+}
+
 void Heap::note_variable(std::string name, Address base, std::uint64_t bytes) {
   Array array;
   array.name = std::move(name);
@@ -183,7 +214,7 @@ void Heap::drop_variable(Address base) {
 
 bool Heap::release(std::string_view call, Address base, bool of_host) {
   const auto found = arrays_.find(base);
-  if (found == arrays_.end() || found->second.static_variable) {
+  if (found == arrays_.end() || found->second.static_variable || found->second.mapped) {
     const Array* const inside = find(base);
     mistake(MistakeKind::invalid_free, call,
             inside != nullptr
@@ -388,6 +419,9 @@ Heap::Region Heap::around(Address address) const {
     if (mapped_by_us(array.space) && address >= base && address < base + mapped_bytes(array)) {
       return {base, base + mapped_bytes(array), ""};  // behind its last byte, not of the program
     }
+  }
+  if (reserved) {
+    if (std::optional<Region> region = reserved(address)) return *std::move(region);
   }
   Region gap{0, std::numeric_limits<Address>::max(), ""};
   std::ifstream maps("/proc/self/maps");

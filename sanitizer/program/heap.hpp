@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -36,6 +37,7 @@ struct Array {
   bool freed = false;
   mutable bool undefined_told = false;  ///< of a copy to the host that had undefined values
   bool static_variable = false;         ///< of a module: nobody allocated it
+  bool mapped = false;                  ///< virtual memory, which ends by cuMemUnmap alone
   bool closable = true;                 ///< its whole pages can be closed to the host
   Trace allocated, released;
 };
@@ -69,6 +71,21 @@ class Heap {
   /// An array of whoever calls the function that is tested: the program may do with it what
   /// `wanted` says, and not free it.
   Address place(const gauntlet::Array& wanted);
+  /// Addresses of the device with nothing behind them: nothing else will lie there.
+  Address reserve(std::uint64_t bytes, std::uint64_t align);
+  /// Memory of the device at `base`, in such addresses; data and states are the caller's. Where an
+  /// array begins there already, it is that one with another length.
+  void map(std::string_view call, Address base, std::uint64_t bytes, std::byte* data,
+           std::uint8_t* state, bool read_only);
+  /// Such an array is gone.
+  void unmap(Address base);
+  /// Addresses of which the same is true.
+  struct Region {
+    Address begin = 0, end = 0;
+    std::string what;
+  };
+  /// What findings say of reserved addresses without an array; nothing: they are not reserved.
+  std::function<std::optional<Region>(Address)> reserved = {};
   /// Memory of the program's own. False where it is an array already.
   bool adopt(std::string_view call, void* data, std::uint64_t bytes);
   /// A variable of a module, allocated already.
@@ -154,11 +171,6 @@ class Heap {
                Severity severity = Severity::error) const;
   /// What is at an address that is no array's, or "".
   [[nodiscard]] std::string foreign(Address address) const;
-  /// Addresses of which the same is true.
-  struct Region {
-    Address begin = 0, end = 0;
-    std::string what;
-  };
   [[nodiscard]] Region around(Address address) const;
   void forget_old();
 

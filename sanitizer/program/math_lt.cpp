@@ -220,6 +220,19 @@ std::optional<Product> product_of(const Asked& asked, const void* a, const void*
   return p;
 }
 
+/// Of s8 cuBLASLt multiplies A transposed by B as it is, in words of four elements (cuBLAS,
+/// cublasLtMatmul, conditions of kernels for integers).
+bool has_kernel(const Product& p) {
+  constexpr std::int64_t word = 4;
+  if (p.a.type != CUDA_R_8I) return true;
+  bool good =
+      p.op_a != BlasOp::none && p.op_b == BlasOp::none && p.m % word == 0 && p.k % word == 0;
+  for (const Matrix* const one : {&p.a, &*p.b, &p.c, &p.d}) {
+    good &= one->step == 1 && one->distance % word == 0 && one->at % word == 0;
+  }
+  return good;
+}
+
 int refuse(State& s, const std::string& why) {
   static_cast<void>(s.refuse("calls cublasLtMatmul " + why));
   return cublas_status.not_supported;
@@ -281,6 +294,7 @@ int cublasLtMatmulAlgoGetHeuristic(void*, const void* description, const void* o
         product_of({description, of_a, of_b, of_c, of_d}, nullptr, nullptr, nullptr, nullptr, why);
     if (!p) return cublas_status.invalid;
     if (!why.empty()) return refuse(s, why);
+    if (!has_kernel(*p)) return cublas_status.not_supported;
     Heuristic one{};
     one.waves = 1;
     std::memcpy(results, &one, sizeof one);
@@ -304,6 +318,7 @@ int cublasLtMatmul(void* handle, const void* description, const void* alpha, con
     auto p = product_of({description, of_a, of_b, of_c, of_d}, a, b, c, d, why);
     if (!p || alpha == nullptr || beta == nullptr) return cublas_status.invalid;
     if (!why.empty()) return refuse(s, why);
+    if (!has_kernel(*p)) return cublas_status.not_supported;
     const auto of = descriptions().of(description);
     const bool on_device = value_of(*of, pointer_mode, 0) == 1;
     const auto x = scalar_of(s, p->call, on_device, "alpha", p->scale, alpha);
@@ -312,6 +327,7 @@ int cublasLtMatmul(void* handle, const void* description, const void* alpha, con
     if (!y) return blas_execution_failed;
     p->alpha = *x;
     p->beta = *y;
+    keep_apart(*p);
     return put_product(s, stream, std::move(*p));
   });
 }

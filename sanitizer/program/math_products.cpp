@@ -41,7 +41,15 @@ int scaled(State& s, void* handle, Product p, const void* alpha, const void* bet
   if (!b) return blas_execution_failed;
   p.alpha = *a;
   p.beta = *b;
+  keep_apart(p);
   return put_product(s, set.stream, std::move(p));
+}
+
+/// Products of s8 in s32 want words of four elements (cuBLAS, cublasGemmEx).
+bool in_words(const Given& of) {
+  constexpr std::int64_t word = 4;
+  const bool aligned = of.listed || reinterpret_cast<Address>(of.at) % word == 0;
+  return aligned && of.distance % word == 0 && of.stride % word == 0;
 }
 
 int gemm_entry(std::string_view call, void* handle, int op_a, int op_b, std::int64_t m,
@@ -60,6 +68,7 @@ int gemm_entry(std::string_view call, void* handle, int op_a, int op_b, std::int
     const auto scale = scale_type(compute, a.type, b.type, c.type);
     if (!scale) return refuse_types(s, call);
     if (m == 0 || n == 0 || batch == 0) return 0;
+    if (*scale == CUDA_R_32I && !(in_words(a) && in_words(b))) return cublas_status.not_supported;
     Product p;
     p.call = call;
     p.op_a = *x;

@@ -173,6 +173,7 @@ const Array* Operands::reach(const Matrix& m, Address at, bool reads) {
   if (reads) state_.heap.tell_undefined_operand(call_, *array, operand);
   auto& ranges = reads ? reads_ : writes_;
   add_ranges(operand, reads ? simt::weak_read : simt::weak_write, ranges[array->base]);
+  if (m.apart) add_ranges(operand, simt::weak_read, apart_[array->base]);
   return array;
 }
 
@@ -236,22 +237,70 @@ std::optional<std::complex<double>> Operands::scalar(const Scalar& scalar) {
   return value.front();
 }
 
-void Operands::note() {
-  for (auto* const all : {&reads_, &writes_}) {
-    for (auto& [array, ranges] : *all) {
-      std::ranges::sort(ranges, {}, &simt::AccessRange::begin);
-      std::vector<simt::AccessRange> apart;
-      for (const simt::AccessRange& range : ranges) {
-        if (!apart.empty() && range.begin <= apart.back().end) {
-          apart.back().end = std::max(apart.back().end, range.end);
-        } else {
-          apart.push_back(range);
-        }
-      }
-      state_.order.access(operation_, array, std::move(apart));
-    }
-    all->clear();
+namespace {
+
+/// Bytes that are in several ranges, and the first of them.
+struct Shared {
+  Address first = 0;
+  std::uint64_t bytes = 0;
+  void add(Address begin, Address end) {
+    if (begin >= end) return;
+    if (bytes == 0) first = begin;
+    bytes += end - begin;
   }
+};
+
+/// Sorts and unites them.
+Shared unite(std::vector<simt::AccessRange>& ranges) {
+  std::ranges::sort(ranges, {}, &simt::AccessRange::begin);
+  Shared shared;
+  std::vector<simt::AccessRange> united;
+  for (const simt::AccessRange& range : ranges) {
+    if (!united.empty() && range.begin <= united.back().end) {
+      shared.add(range.begin, std::min(range.end, united.back().end));
+      united.back().end = std::max(united.back().end, range.end);
+    } else {
+      united.push_back(range);
+    }
+  }
+  ranges = std::move(united);
+  return shared;
+}
+
+/// Of two that are united.
+Shared common(const std::vector<simt::AccessRange>& a, const std::vector<simt::AccessRange>& b) {
+  Shared shared;
+  for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
+    shared.add(std::max(x->begin, y->begin), std::min(x->end, y->end));
+    x->end < y->end ? ++x : ++y;
+  }
+  return shared;
+}
+
+}  // namespace
+
+void Operands::note() {
+  for (auto& [array, ranges] : writes_) {
+    if (const Shared twice = unite(ranges); twice.bytes != 0 && state_.options.races) {
+      state_.order.overlap(operation_, array, twice.first, twice.bytes,
+                           MistakeKind::race_write_write, "the results of a batch");
+    }
+    const auto read = apart_.find(array);
+    if (read == apart_.end() || !state_.options.races) continue;
+    unite(read->second);
+    if (const Shared both = common(ranges, read->second); both.bytes != 0) {
+      state_.order.overlap(operation_, array, both.first, both.bytes, MistakeKind::race_read_write,
+                           "the factors and the result of a product");
+    }
+  }
+  for (auto& [array, ranges] : reads_) {
+    unite(ranges);
+    state_.order.access(operation_, array, std::move(ranges));
+  }
+  for (auto& [array, ranges] : writes_) state_.order.access(operation_, array, std::move(ranges));
+  reads_.clear();
+  writes_.clear();
+  apart_.clear();
 }
 
 std::optional<std::complex<double>> host_scalar(State& s, std::string_view call,

@@ -34,6 +34,7 @@ struct Matrix {
   std::int64_t stride = 0;  ///< from one of the batch to the next one
   bool listed = false;      ///< instead: `at` is an array of addresses, also on the device
   bool reversed = false;    ///< of a vector: its last element lies first
+  bool apart = false;       ///< it is read, and may share no byte with what the call writes
   [[nodiscard]] bool empty() const { return rows == 0 || columns == 0; }
 };
 /// n elements as BLAS counts them: with a negative step the first one lies last.
@@ -59,7 +60,8 @@ class Operands {
   template <class T>
   bool write(const Matrix& matrix, std::int64_t of_batch, const std::vector<T>& values);
   std::optional<std::complex<double>> scalar(const Scalar& scalar);
-  /// All was read and written: whether something orders that is looked at now.
+  /// All was read and written: whether something orders that is looked at now, and whether the
+  /// call writes bytes twice (two results of a batch) or what was to be kept apart.
   void note();
 
  private:
@@ -69,7 +71,8 @@ class Operands {
   State& state_;
   OperationPtr operation_;
   std::string_view call_;
-  std::map<Address, std::vector<simt::AccessRange>> reads_, writes_;  // by array
+  using Ranges = std::map<Address, std::vector<simt::AccessRange>>;  // by array
+  Ranges reads_, writes_, apart_;
 };
 
 /// The value of a scalar of the host's; nothing, and a mistake is told, where it is none.

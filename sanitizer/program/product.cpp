@@ -169,6 +169,13 @@ std::optional<Scalar> scalar_of(State& s, std::string_view call, bool on_device,
   return of;
 }
 
+void keep_apart(Product& p) {
+  const Matrix &c = p.c, &d = p.d;
+  p.a.apart = true;
+  if (p.b) p.b->apart = true;
+  p.c.apart = c.at != d.at || c.step != d.step || c.distance != d.distance || c.stride != d.stride;
+}
+
 int put_product(State& s, cudaStream_t stream, Product product) {
   constexpr std::int64_t most = std::numeric_limits<int>::max();
   const std::string_view call = product.call;
@@ -185,6 +192,7 @@ int put_product(State& s, cudaStream_t stream, Product product) {
     return run(state, operation, product);
   };
   cudaError_t error = s.put(stream, std::move(work));
+  if (error == cudaSuccess) ++s.report.process.library_calls;
   if (error == cudaSuccess && waits) error = s.synchronise(stream);
   return error == cudaSuccess ? 0 : blas_execution_failed;
 }

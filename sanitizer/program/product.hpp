@@ -71,6 +71,9 @@ int refuse_types(State& state, std::string_view call);
 [[nodiscard]] std::optional<Scalar> scalar_of(State& state, std::string_view call, bool on_device,
                                               std::string_view role, cudaDataType type,
                                               const void* at);
+/// Of a product of matrices: what it reads shares no byte with its result, but for C that lies
+/// exactly where the result does (cuBLAS, cublasLtMatmul: in-place and out-of-place).
+void keep_apart(Product& product);
 /// Puts it into the stream. A status of cuBLAS.
 int put_product(State& state, cudaStream_t stream, Product product);
 

@@ -132,6 +132,7 @@ struct ProcessReport {
   std::vector<std::string> unsupported;  ///< what the program did that is not, a sentence for each
   std::string ended;                     ///< why the library ended the process; empty: it did not
   std::uint64_t ignored = 0;             ///< different findings that were left out
+  std::uint64_t library_calls = 0;       ///< products by cuBLAS, which were checked as kernels are
 
   /// Mistakes, and causes of findings (sanitizer/kernel/causes.hpp), of that severity.
   [[nodiscard]] std::size_t count(Severity severity) const;
@@ -144,7 +145,8 @@ constexpr auto fields(const ProcessReport*) {
                     field("mistakes", &ProcessReport::mistakes),
                     field("unsupported", &ProcessReport::unsupported),
                     field("ended", &ProcessReport::ended),
-                    field("ignored", &ProcessReport::ignored)};
+                    field("ignored", &ProcessReport::ignored),
+                    field("library_calls", &ProcessReport::library_calls)};
 }
 
 /// The report of this process as it grows.
@@ -218,11 +220,11 @@ class Report {
 /// The reports in a folder, by process. Throws JsonShapeError.
 [[nodiscard]] std::vector<ProcessReport> read_reports(const std::filesystem::path& folder);
 
-/// Errors and warnings, kernels and calls that were not run, and launches that were checked, of all
-/// processes.
+/// Errors and warnings, kernels and calls that were not run, and launches and products that were
+/// checked, of all processes.
 struct Outcome {
   std::size_t findings = 0, refused = 0;
-  std::uint64_t launches = 0;
+  std::uint64_t checked = 0;
 };
 [[nodiscard]] Outcome outcome(const std::vector<ProcessReport>& reports);
 

@@ -56,6 +56,7 @@ State::State()
         if (!follows) report.add(std::move(mistake));
       }),
       order(heap, [this](Mistake mistake) { report.add(std::move(mistake)); }),
+      virtual_memory(heap, order, [this](Mistake mistake) { report.add(std::move(mistake)); }),
       host_watch(heap, order),
       jobs_(os::thread_count(options.jobs)) {
   report.write();
@@ -134,6 +135,7 @@ void State::tell_what_is_left(std::string_view call) {
 void State::reset() {
   order.host_waits();
   tell_what_is_left("cudaDeviceReset");
+  virtual_memory.clear();
   heap.reset();
   order.forget_all();
   graph_execs.clear();

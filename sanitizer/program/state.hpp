@@ -34,6 +34,7 @@
 #include "sanitizer/program/report.hpp"
 #include "sanitizer/program/stream_order.hpp"
 #include "sanitizer/program/textures.hpp"
+#include "sanitizer/program/virtual_memory.hpp"
 
 namespace gauntlet::runtime {
 
@@ -130,6 +131,7 @@ class State {
   Report report;
   Heap heap;
   StreamOrder order;
+  VirtualMemory virtual_memory;
   HostWatch host_watch;
   cudaError_t sticky = cudaSuccess;  ///< after what ends a GPU's context; nothing works any more
 

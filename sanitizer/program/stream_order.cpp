@@ -234,16 +234,16 @@ std::string StreamOrder::placed(const Operation& operation) const {
                                         : shown(operation) + " in " + name(operation.party);
 }
 
-void StreamOrder::overlapping_copy(const OperationPtr& operation, Address array, Address first,
-                                   std::uint64_t bytes) {
+void StreamOrder::overlap(const OperationPtr& operation, Address array, Address first,
+                          std::uint64_t bytes, MistakeKind kind, std::string_view what) {
   const Array& of = *heap_.find(array);
   Mistake mistake;
-  mistake.kind = MistakeKind::race_read_write;
+  mistake.kind = kind;
   mistake.call = operation->call;
   mistake.detail = fmt::format(
-      "{} reads and writes {} of {} from byte {} on, in no order: source and destination of a copy "
-      "may not overlap",
-      placed(*operation), counted(bytes, "byte"), of.name, first - of.base);
+      "{} {} {} of {} from byte {} on, in no order: {} may not overlap", placed(*operation),
+      kind == MistakeKind::race_write_write ? "writes twice" : "reads and writes",
+      counted(bytes, "byte"), of.name, first - of.base, what);
   mistake.stack = frames(operation->where);
   mistake.notes = heap_.story(of);
   tell_(std::move(mistake));

@@ -77,9 +77,10 @@ class StreamOrder {
                     const std::vector<simt::AccessRange>& ranges);
   /// Of an operation: mistakes are told for what nothing orders before it.
   void access(const OperationPtr& operation, Address array, std::vector<simt::AccessRange> ranges);
-  /// A copy reads and writes the same bytes, `bytes` of them from `first` on.
-  void overlapping_copy(const OperationPtr& operation, Address array, Address first,
-                        std::uint64_t bytes);
+  /// One operation accesses the same bytes twice, in no order, `bytes` of them from `first` on:
+  /// race_read_write or race_write_write. `what`: that may not overlap, as findings name it.
+  void overlap(const OperationPtr& operation, Address array, Address first, std::uint64_t bytes,
+               MistakeKind kind, std::string_view what);
   /// The same as `access` of a call of the host, or of its own code (`host_itself`), which comes
   /// behind all that the host has waited for.
   void host_access(std::string call, Address array, std::vector<simt::AccessRange> ranges,

@@ -52,8 +52,9 @@ Outcome outcome(const std::vector<ProcessReport>& reports) {
     all.refused += static_cast<std::size_t>(std::ranges::count_if(
         report.kernels, [](const KernelCount& kernel) { return !kernel.refused.empty(); }));
     for (const KernelCount& kernel : report.kernels) {
-      all.launches += kernel.launches - kernel.unchecked;
+      all.checked += kernel.launches - kernel.unchecked;
     }
+    all.checked += report.library_calls;
     all.refused += report.unsupported.size();
   }
   return all;
@@ -114,7 +115,8 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
   }
   const Style style = Style::of(STDERR_FILENO);
   std::vector<KernelCount> kernels;
-  std::uint64_t launches = 0, instructions = 0, unchecked = 0, unsampled = 0, ignored = 0;
+  std::uint64_t launches = 0, instructions = 0, unchecked = 0, unsampled = 0, ignored = 0,
+                products = 0;
   std::size_t errors = 0, warnings = 0, notes = 0, refused = 0, host = 0;
   std::set<std::string> unsupported;
   for (const ProcessReport& report : reports) {
@@ -125,6 +127,7 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
     whole &= report.ended.empty();
     unsupported.insert(report.unsupported.begin(), report.unsupported.end());
     ignored += report.ignored;
+    products += report.library_calls;
     for (const KernelCount& one : report.kernels) {
       launches += one.launches;
       instructions += one.warp_instructions;
@@ -170,7 +173,7 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
   };
   add(errors, "error");
   add(warnings, "warning");
-  const bool nothing_ran = launches == unchecked && refused == 0;
+  const bool nothing_ran = launches == unchecked && products == 0 && refused == 0;
   if (verdict.empty()) {
     verdict = !whole                              ? "nothing found until it ended"
               : refused + unsupported.size() != 0 ? "nothing found"
@@ -182,6 +185,7 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
     verdict += fmt::format(", {} not supported", counted(unsupported.size(), "call"));
   }
   std::string left_alone;
+  if (products != 0) left_alone += fmt::format("; {} by cuBLAS", counted(products, "product"));
   if (unchecked != 0) left_alone += fmt::format("; {} of the launches not checked", unchecked);
   if (unsampled != 0) {
     left_alone += fmt::format("; {} of the launches checked for races, by --sample",

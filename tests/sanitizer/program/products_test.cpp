@@ -10,39 +10,33 @@ namespace {
 
 TEST(RunProducts, have_the_values_of_sums_computed_otherwise) {
   std::string out;
-  for (const char* const group : {"Sgemm",
-                                  "Dgemm",
-                                  "Cgemm",
-                                  "Zgemm",
-                                  "Hgemm",
-                                  "Sgemm_64",
-                                  "SgemmBatched",
-                                  "ZgemmBatched",
-                                  "DgemmStridedBatched",
-                                  "HgemmStridedBatched",
-                                  "f16 to f32",
-                                  "bf16",
-                                  "s8 to s32",
-                                  "s8 to f32",
-                                  "Sgemv",
-                                  "Zgemv",
-                                  "Sdot",
-                                  "Ddot",
-                                  "Cdotu",
-                                  "Zdotc",
-                                  "Saxpy, Sscal",
-                                  "Caxpy, Cscal",
-                                  "norms",
-                                  "scalars of the device",
-                                  "beta of 0, no columns",
-                                  "captured",
-                                  "memory of both",
-                                  "mixed types of vectors",
-                                  "cublasLt, bias and ReLU",
-                                  "cublasLt, no epilogue"}) {
-    out += std::string(group) + ": right\n";
-  }
+  const auto right = [&](std::initializer_list<const char*> groups) {
+    for (const char* const group : groups) out += std::string(group) + ": right\n";
+  };
+  right({"Sgemm", "Dgemm", "Cgemm", "Zgemm", "Hgemm", "Sgemm_64", "SgemmBatched", "ZgemmBatched",
+         "DgemmStridedBatched", "HgemmStridedBatched", "f16 to f32", "bf16", "s8 to s32"});
+  // CUBLAS_STATUS_NOT_SUPPORTED, as cuBLAS documents it; that is no limit of gauntlet.
+  out += "s8 in words and not: 0 15 15 15\n";
+  right({"s8 to f32", "Sgemv", "Zgemv", "Sdot", "Ddot", "Cdotu", "Zdotc", "Saxpy, Sscal",
+         "Caxpy, Cscal", "norms", "scalars of the device", "beta of 0, no columns", "captured",
+         "memory of both", "mixed types of vectors", "cublasLt, bias and ReLU",
+         "cublasLt, no epilogue"});
   expect_clean(run_program("products", {}, {"--leak-check"}), out);
+}
+
+TEST(RunProducts, count_as_checked_where_no_kernel_is_launched) {
+  const Ran multiplied =
+      run_program("products_wrong", {"host_memory", "right"}, {"--error-exitcode", "7"});
+  EXPECT_EQ(multiplied.code, 0) << multiplied.err;
+  EXPECT_NE(unwrapped(multiplied.err)
+                .find("clean (0 kernels, 0 launches, 0 warp instructions; 1 product by cuBLAS)"),
+            std::string::npos)
+      << multiplied.err;
+  const Ran only_asked = run_program("products_wrong", {"nothing"}, {"--error-exitcode", "7"});
+  EXPECT_EQ(only_asked.code, 7);
+  EXPECT_NE(unwrapped(only_asked.err).find("no kernel was launched, so none was checked"),
+            std::string::npos)
+      << only_asked.err;
 }
 
 struct PlantedProduct {
@@ -104,6 +98,12 @@ INSTANTIATE_TEST_SUITE_P(
                        "writes"},
         PlantedProduct{"two_products_one_result", "race_write_write", "cublasSgemm",
                        "writes 4 bytes of cudaMalloc#3 from byte 60 on, which cublasSgemm in"},
+        PlantedProduct{"result_over_factor", "race_read_write", "cublasSgemm",
+                       "reads and writes 16 bytes of cudaMalloc#1 from byte 112 on, in no order: "
+                       "the factors and the result of a product may not overlap"},
+        PlantedProduct{"results_of_batch", "race_write_write", "cublasSgemmStridedBatched",
+                       "writes twice 16 bytes of cudaMalloc#1 from byte 48 on, in no order: the "
+                       "results of a batch may not overlap"},
         PlantedProduct{"read_too_early", "race_write_read", "access to memory",
                        "the host reads byte 12 of cudaMallocManaged#3, which cublasSgemm in"}),
     [](const auto& instance) { return std::string(instance.param.name); });

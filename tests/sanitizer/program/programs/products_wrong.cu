@@ -95,6 +95,14 @@ int second_of_batch_beyond() {
   return cublasSgemmStridedBatched(blas, 0, 0, 4, 4, 4, &one, array(right ? 36 : 35), 4, 20,
                                    array(16), 4, 0, &zero, array(32), 4, 16, 2);
 }
+int result_over_factor() {
+  float* const all = array(48);
+  return product(all, all + 16, right ? all + 32 : all + 28);
+}
+int results_of_batch() {
+  return cublasSgemmStridedBatched(blas, 0, 0, 4, 4, 4, &one, array(16), 4, 0, array(16), 4, 0,
+                                   &zero, array(32), 4, right ? 16 : 12, 2);
+}
 
 cudaStream_t stream() {
   cudaStream_t made = nullptr;
@@ -158,6 +166,8 @@ int status_of(const std::string& name) {
   if (name == "factor_of_device") return factor_of_device();
   if (name == "list_of_host") return list_of_host();
   if (name == "second_of_batch_beyond") return second_of_batch_beyond();
+  if (name == "result_over_factor") return result_over_factor();
+  if (name == "results_of_batch") return results_of_batch();
   if (name == "operand_written_elsewhere") return operand_written_elsewhere();
   if (name == "two_products_one_result") return two_products_one_result();
   if (name == "read_too_early") return read_too_early();

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The driver's virtual memory (CUDA Driver API, virtual memory management): addresses are reserved,
+// memory is created, mapped there, and may be accessed once the device was allowed to. What lies
+// behind each other and may be accessed is one array of the heap. Memory that is mapped in two
+// places has one content, and is two arrays to the race detector.
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "sanitizer/program/heap.hpp"
+#include "sanitizer/program/stream_order.hpp"
+
+namespace gauntlet::runtime {
+
+class VirtualMemory {
+ public:
+  /// Sizes, addresses and alignments are multiples of it, as on an H100.
+  static constexpr std::uint64_t granularity = 2 << 20;
+  using Handle = CUmemGenericAllocationHandle;
+
+  VirtualMemory(Heap& heap, StreamOrder& order, std::function<void(Mistake)> tell);
+  VirtualMemory(const VirtualMemory&) = delete;
+  VirtualMemory& operator=(const VirtualMemory&) = delete;
+
+  // What CUDA refuses is cudaErrorInvalidValue. Throw std::bad_alloc.
+  cudaError_t reserve(Address& at, std::uint64_t bytes, std::uint64_t align);
+  /// Gives addresses back; a mistake is told where something is mapped there.
+  cudaError_t free(Address at, std::uint64_t bytes);
+  cudaError_t create(Handle& handle, std::uint64_t bytes, const CUmemAllocationProp& properties);
+  /// The memory lives on as long as it is mapped.
+  cudaError_t release(Handle handle);
+  cudaError_t map(Address at, std::uint64_t bytes, Handle handle);
+  /// A mistake is told where a part of what was mapped would stay, and for work that accesses it
+  /// and that nobody has waited for.
+  cudaError_t unmap(Address at, std::uint64_t bytes);
+  cudaError_t allow(Address at, std::uint64_t bytes, CUmemAccess_flags access);
+  /// Of what is mapped at an address.
+  cudaError_t access(Address at, CUmemAccess_flags& access) const;
+  cudaError_t retain(Address at, Handle& handle);
+  cudaError_t properties(Handle handle, CUmemAllocationProp& properties) const;
+  /// Nothing is left of all that.
+  void clear();
+
+ private:
+  struct Memory;
+  struct Mapping {
+    std::uint64_t bytes = 0;
+    std::shared_ptr<Memory> memory;
+    CUmemAccess_flags access = CU_MEM_ACCESS_FLAGS_PROT_NONE;
+  };
+  /// A part of a reservation whose mappings may be accessed alike.
+  struct Part {
+    std::uint64_t bytes = 0;
+    bool read_only = false;
+    bool operator==(const Part&) const = default;
+  };
+  struct Reservation {
+    std::string name;
+    std::uint64_t bytes = 0;
+    std::byte* data = nullptr;      ///< where the memory appears in this process
+    std::uint8_t* state = nullptr;  ///< ByteState of each byte
+    std::map<Address, Mapping> mappings;
+    std::map<Address, Part> arrays;  ///< of the heap
+  };
+  using Reservations = std::map<Address, Reservation>;
+  [[nodiscard]] Reservations::iterator around(Address at, std::uint64_t bytes);
+  /// Those that make up [at, at + bytes) exactly; empty: they do not.
+  static std::vector<Address> whole(const Reservation& of, Address at, std::uint64_t bytes);
+  void show(const Reservation& of, Address base, Address at, const Mapping& mapping) const;
+  /// What may be accessed has changed: the heap's arrays follow.
+  void follow(Reservation& of, Address base);
+  void drop(Reservations::iterator of);
+  [[nodiscard]] const Mapping* mapped(Address at) const;
+  void wrong(std::string_view call, std::string detail) const;
+
+  Heap& heap_;
+  StreamOrder& order_;
+  std::function<void(Mistake)> tell_;
+  Reservations reservations_;
+  std::map<Handle, std::shared_ptr<Memory>> handles_;
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace gauntlet::runtime
