@@ -55,7 +55,7 @@ def sanitize(name, right, kernel, grid, threads, *arguments, **options):
 def numba_kernels():
     import numba
     from numba import cuda, float32
-    if numba.__version__.startswith("0.56.") and on_gpu:
+    if numba.__version__.startswith("0.56."):
         import numba_0_56  # noqa: F401
 
     def make(right):

@@ -1,14 +1,46 @@
 # SPDX-FileCopyrightText: Reduction Gauntlet authors
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels as text, each right and with one planted defect, and projects to run pytest in."""
+"""Kernels as text, each right and with one planted defect, projects to run pytest in, and libNVVM where Numba looks for it."""
+import atexit
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from gauntlet import _compilers
+
 here = Path(__file__).resolve().parent
+EXAMPLES = here.parent.parent / "examples/python"
+
+
+def lay_toolkit():
+    """Numba looks for libNVVM in nvvm/lib64 of CUDA_HOME. Some packages of the toolkit have it in lib: a folder
+    of links is laid then, in which it stands there, and CUDA_HOME names it."""
+    nvcc = _compilers.nvcc()
+    if "CUDA_HOME" not in os.environ and nvcc is None:
+        return
+    toolkit = Path(os.environ.get("CUDA_HOME") or Path(nvcc).parent.parent).resolve()
+    libraries = sorted(path for name in ("lib64", "lib") for path in (toolkit / name).glob("libnvvm.so*"))
+    if list((toolkit / "nvvm").glob("lib64/libnvvm.so*")) or not libraries:
+        return
+    laid = Path(tempfile.mkdtemp(prefix="toolkit-"))
+    atexit.register(shutil.rmtree, laid, ignore_errors=True)
+    for path in toolkit.iterdir():
+        if path.name != "nvvm":
+            (laid / path.name).symlink_to(path)
+    (laid / "nvvm/lib64").mkdir(parents=True)
+    (laid / "nvvm/libdevice").symlink_to(toolkit / "nvvm/libdevice")
+    for path in libraries:
+        if not (laid / "nvvm/lib64" / path.name).exists():
+            (laid / "nvvm/lib64" / path.name).symlink_to(path)
+    os.environ["CUDA_HOME"] = str(laid)
+
+
+lay_toolkit()
 
 CUDA_SUM = """
 __global__ void block_sum(const float* x, float* y, int n) {

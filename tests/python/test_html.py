@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a notebook displays: the text, and of a race the page's drawing, run by node."""
 import html
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -57,3 +58,27 @@ def test_all_findings_are_shown_together_and_text_cannot_end_the_script(tmp_path
     odd = replace(race, array="</script><b>", detail="<i>")
     assert odd._repr_html_().count("</script>") == 1 and "<i>" not in odd._repr_html_() and "<b>" not in odd._repr_html_()
     assert [one[0] for one in drawn(odd._repr_html_(), tmp_path)].count("figure") == 1
+
+
+def test_a_browser_draws_it(tmp_path):
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if not chromium:
+        pytest.skip("chromium is not installed")
+    race = next(one for one in findings() if one.kind == "race_write_read")
+    page = tmp_path / "notebook.html"
+    # A notebook may show the same cell's output twice.
+    page.write_text(f"<!doctype html><body>{race._repr_html_()}{findings()._repr_html_()}<pre id=said></pre><script>" + """
+const words = [...document.querySelectorAll(".picture")].map(({shadowRoot}) => {
+  const image = shadowRoot.querySelector("svg.lanes"), box = image.getBoundingClientRect();
+  return [shadowRoot.querySelectorAll("figure").length, image.querySelectorAll("g.decides > rect").length,
+          [...image.querySelectorAll("text.head")].map((one) => one.textContent).join("+"), box.width > 300 && box.height > 50,
+          getComputedStyle(image.querySelector("g.decides > rect")).strokeWidth].join(" ");
+});
+document.getElementById("said").textContent = words.join("\\n");
+</script></body>""")
+    ran = subprocess.run([chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", f"--user-data-dir={tmp_path}/profile",
+                          "--virtual-time-budget=10000", "--dump-dom", page.as_uri()],
+                         encoding="utf-8", stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+    assert ":CONSOLE" not in ran.stderr, ran.stderr
+    said = html.unescape(re.search("<pre id=\"said\">(.*?)</pre>", ran.stdout, re.S)[1]).split("\n")
+    assert said == ["1 2 warp 0 lane 0+warp 2 lane 0 true 2.5px"] * 2, said

@@ -1,13 +1,20 @@
 # SPDX-FileCopyrightText: Reduction Gauntlet authors
 # SPDX-License-Identifier: Apache-2.0
 """gauntlet.sanitize for Numba's kernels, without a driver."""
+import sys
+
 import numpy as np
 import pytest
+from conftest import EXAMPLES
 
 import gauntlet
 
 cuda = pytest.importorskip("numba.cuda", reason="python3-numba is not installed")
-from numba import float32  # noqa: E402
+from numba import __version__, float32  # noqa: E402
+
+if __version__.startswith("0.56."):  # Debian 12's, beside CUDA 13
+    sys.path.append(str(EXAMPLES))
+    import numba_0_56  # noqa: E402, F401
 
 if cuda.cudadrv.nvvm is None or not hasattr(cuda, "compile_ptx"):
     pytest.skip("this Numba has no compiler for CUDA", allow_module_level=True)
