@@ -46,6 +46,8 @@ std::string unknown_word(std::string_view what, std::string_view word,
     return fmt::format("unknown {} `{}`; did you mean `{}`?", what, word, near);
   }
   if (!otherwise.empty()) return fmt::format("unknown {} `{}`; {}", what, word, otherwise);
+  if (candidates.empty())
+    return fmt::format("unknown {} `{}`; leave it out, there is none", what, word);
   return fmt::format("unknown {} `{}`; write one of {}", what, word, fmt::join(candidates, ", "));
 }
 

@@ -84,6 +84,8 @@ report::Fix fix_of_specs(const std::string& failing, const std::string& repaired
   }
   fix.variant = fix.without.form = failing;
   fix.name = fix.with.form = repaired_spec;
+  fix.source =
+      report::around_changes(diff_rows(kernel_text(fix.without.form), kernel_text(fix.with.form)));
   return fix;
 }
 

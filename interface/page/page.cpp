@@ -132,8 +132,6 @@ std::string shown_schemas() {
 }
 
 Json slim(Json document) {
-  // The page of the same results is the same whoever made them.
-  document.erase("made_by");
   const std::string schema = document.at("schema");
   try {
     if (schema == "gauntlet.time") return slim_time(document);
@@ -144,6 +142,10 @@ Json slim(Json document) {
     throw JsonShapeError("it is not a " + schema + " document: " + in_words(error));
   }
   return document;
+}
+
+Json about(const std::string& project, const std::string& commit, const std::string& date) {
+  return {{"schema", "gauntlet.about"}, {"project", project}, {"commit", commit}, {"date", date}};
 }
 
 std::string page(const std::vector<Json>& documents) {

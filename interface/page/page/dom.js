@@ -77,24 +77,70 @@ function search(label, list) {
   return h("label", {class: "search"}, label, h("input", {type: "search", oninput: filter}), status);
 }
 
+/** Without its template's arguments, parameters and inner namespaces; the whole name in a tooltip. */
+function shortName(name) {
+  let depth = 0, plain = "";
+  for (const c of name.replace(/^void /, "").replace(/\boperator[<>(),]+/g, "operator")) {
+    if (c === "<" || c === "(") depth += 1;
+    if (!depth) plain += c;
+    if ((c === ">" || c === ")") && depth) depth -= 1;
+  }
+  const parts = plain.trim().split("::").filter(Boolean);
+  const short = parts.length > 2 ? `${parts[0]}::\u2026::${parts[parts.length - 1]}` : parts.join("::");
+  return short && short !== name ? h("span", {title: name}, breakable(short)) : breakable(name);
+}
+
+/** A launch's name with its shape as it is, or a call's. */
+function shortCall(text) {
+  const at = text.indexOf("<<<");
+  return at < 0 ? [text] : [shortName(text.slice(0, at).trim()), " ", text.slice(at)];
+}
+
+/** Axes that are 0 are left out at the end: "3", "3,1". */
+const blockOf = (block) => String(block).replace(/(,0)+$/, "");
+
 function party(p) {
   const value = p.value ? `, value ${p.value}` : "";
   const place = p.file ? ` at ${p.file}:${p.line}` : "";
-  return `block ${p.block.join(",")} warp ${p.warp} lane ${p.lane}${value}${place}`;
+  return `block ${blockOf(p.block)} warp ${p.warp} lane ${p.lane}${value}${place}`;
 }
 
-function finding(f) {
+/** The lines of both parties, where the page has them, each with what happened there. */
+function excerpt(places) {
+  const lines = places.filter((p) => p && p.source);
+  return lines.length ? h("table", {class: "excerpt", "aria-label": "Source lines"}, h("tbody", {}, lines.map((p) =>
+    h("tr", {}, h("td", {class: "at mono"}, `${p.file}:${p.line}`), h("td", {class: "mono"}, p.source,
+      h("div", {class: "soft"}, "^ " + p.what)))))) : null;
+}
+
+/** The two accesses of a race in an order that it allows, as steps of a schedule. */
+function raceEvents(f) {
+  if (!f.other || !f.kind.startsWith("race_") || !f.array) return [];
+  const does = {race_read_write: ["loads", "stores"], race_write_read: ["stores", "loads"]}[f.kind] || ["stores", "stores"];
+  // A finding names the later access first.
+  return [f.other, f.at].map((p, k) => ({launch: 1, block: blockOf(p.block), warp: p.warp, lane: p.lane, does: does[k],
+    cell: `${f.array}[${f.index}]`, value: p.value || "?", value_in_base: "", file: p.file.split("/").pop(), line: p.line, decides: true}));
+}
+
+function finding(f, drawn = false) {
   const cell = f.array ? ` ${f.array}[${f.index}]` : "";
   const kind = f.severity === "note" ? "mark" : "bad";
-  return h("li", {}, chip(kind, f.kind), cell, f.count > 1 ? ` (${f.count} times)` : "",
+  const verbs = {race_write_read: ["read", "write"], race_read_write: ["write", "read"], race_write_write: ["write", "write"],
+    poison_output: ["used", "comes from"]}[f.kind] || ["here", "the other party"];
+  const who = (p, what) => `${what} by ${party(p).replace(/ at [^ ]*$/, "")}`.replace("from by", "from");
+  const lines = excerpt([f.other && {...f.other, what: who(f.other, verbs[1])}, {...f.at, what: who(f.at, verbs[0])}]);
+  const events = drawn ? raceEvents(f) : [];
+  return h("li", {class: "finding"}, chip(kind, f.kind), h("strong", {}, cell), f.count > 1 ? ` (${f.count} times)` : "",
     f.detail ? ": " + f.detail : "",
-    h("div", {class: "soft"}, f.kernel ? f.kernel + ", " : "", party(f.at),
-      f.other ? h("div", {}, "the other party: " + party(f.other)) : ""));
+    f.kernel ? h("div", {class: "soft"}, "in ", shortName(f.kernel)) : null,
+    lines || h("div", {class: "soft"}, party(f.at), f.other ? h("div", {}, "the other party: " + party(f.other)) : ""),
+    events.length ? interleaving({events}, "The two threads that nothing orders") : null);
 }
 
 /** The first few, and the others folded. */
-function findings(list) {
+function findings(list, drawn = false) {
   const first = 3, others = list.slice(first + 1).length ? list.slice(first) : [];
-  return [h("ul", {}, list.slice(0, list.length - others.length).map(finding)),
-    others.length ? h("details", {}, h("summary", {}, `${others.length} more`), h("ul", {}, others.map(finding))) : null];
+  const one = (f) => finding(f, drawn);
+  return [h("ul", {class: "findings"}, list.slice(0, list.length - others.length).map(one)),
+    others.length ? h("details", {}, h("summary", {}, `${others.length} more`), h("ul", {class: "findings"}, others.map(one))) : null];
 }

@@ -7,8 +7,9 @@
 function verdict(form) {
   if (form.outcome === "mismatch") return chip("bad", "not as expected");
   if (form.outcome === "incomplete") return chip("mark", "not finished");
-  if (!form.expected.length) return chip("good", "holds");
-  return form.found.length ? chip("mark", "defect found") : chip("mark", "defect unseen");
+  // As it should be: by far the most, and no more than a word.
+  if (!form.expected.length) return h("span", {class: "soft"}, "holds");
+  return form.found.length ? h("span", {}, "caught") : chip("mark", "unseen");
 }
 
 /** " in" and the kernels that show it, where more than one has findings. */
@@ -19,11 +20,28 @@ function inKernels(form, what) {
   return own.length && kernels(findings).length > 1 ? " in " + own.join(", ") : "";
 }
 
-function shownFindings(form) {
-  const list = form.outcome === "mismatch" ? [
+function shownFindings(form, own = false) {
+  const list = form.outcome === "mismatch" && !(own && !form.expected.length) ? [
     ...form.missing.map((what) => "not found: " + expected(what)),
     ...form.extra.map((what) => "not expected: " + expected(what) + inKernels(form, what))] : form.found.map(expected);
   return [...list, ...form.problems].join(", ");
+}
+
+const isOwn = (form) => form.form === "spec" || form.variant.endsWith(".gauntlet");
+
+/** Checks of a user's own specs: what was found first, with its lines and parties; then what holds. */
+function ownSection(check) {
+  const name = (form) => form.form === "spec" ? form.variant : `${form.variant}@${form.form}`;
+  const of = (form) => form.outcome === "mismatch" ? chip("bad", "FAILS") : verdict(form);
+  const wrong = check.forms.filter((form) => form.outcome === "mismatch"), others = check.forms.filter((form) => form.outcome !== "mismatch");
+  const files = [...new Set(check.forms.map((form) => form.variant))];
+  return [command(`gauntlet check ${files.join(" ")} --cases ${check.cases} --seed ${check.seed}`),
+    wrong.map((form) => h("article", {},
+      h("h3", {}, breakable(name(form)), " ", of(form)),
+      h("p", {}, shownFindings(form, true), h("span", {class: "soft"}, `; ${plural(form.cases, "case")}`)),
+      form.counterexamples.map((example) => [command(`gauntlet repro '${shortCase(example.case)}'`), findings(example.findings, true)]))),
+    others.length ? table(["spec", "verdict", "cases"], others.map((form) => [breakable(name(form)), of(form), String(form.cases)]),
+      {numbers: [2], label: "What is as it should be"}) : null];
 }
 
 function formsSection(check, list, fixIds) {
@@ -133,20 +151,22 @@ function evidence(fix) {
 
 function fixEntry(fix, detection, time) {
   const form = fix.without.form;
-  const summary = [h("span", {class: "name"}, `${fix.variant}: ${fix.fix}`), h("div", {class: "soft"}, fix.what)];
+  const own = fix.variant.endsWith(".gauntlet");
+  const summary = [h("span", {class: "name"}, own ? `${fix.variant} beside ${fix.fix}` : `${fix.variant}: ${fix.fix}`), h("div", {class: "soft"}, fix.what)];
   return item(fixId(fix), summary, () => [
-    fix.source.length ? sourceTable(fix) : null,
     fix.case ? [h("h3", {}, "The smallest case"), command(`gauntlet repro '${shortCase(fix.case)}'`)] : null,
     table(["form", "result", "right", "findings"], [sideCells(fix.without, form), sideCells(fix.with, fix.with.form)], {label: "Before and after"}),
     fix.difference ? h("p", {}, "The first value that differs: ", code(fix.difference),
       ` is ${fix.without.at_difference} without the fix, ${fix.with.at_difference} with it`) : null,
-    findings(fix.without.findings),
     fix.race ? [
       h("h3", {}, "A schedule that makes it wrong"),
       h("p", {}, `${fix.race.got} instead of ${fix.race.right}`, fix.race.words ? `, since ${fix.race.words}` : "", `; in ${fix.race.base} the result is right.`),
       command(`gauntlet repro --trace '${shortCase(fix.race.case)}'`),
-      interleaving(fix.race.trace, "Interleaving: each store, and the loads that see its value; what decides is red")] : null,
-    fix.race ? null : interleaving(fix.without.trace, `Steps of ${form}`),
+      fix.race.trace.events.length ? interleaving(fix.race.trace, "Interleaving: each store, and the loads that see its value; what decides is red") :
+        interleaving({events: deciding(fix.race.steps)}, "The steps that decide")] : null,
+    fix.race ? null : interleaving(marked(fix.without.trace, fix.without.findings), `Steps of ${form}`),
+    fix.source.length ? sourceTable(fix) : null,
+    findings(fix.without.findings),
     h("div", {class: "pair"}, ["without", "with"].map((which) => fix[which].tree ?
       picture(fix[which].tree, `Summation tree of ${fix[which].form}`) : null)),
     h("div", {class: "pair"}, ["without", "with"].map((which) => {
@@ -162,6 +182,10 @@ function fixesSection(fixes, detection, time) {
     if (open) entry.show();
     entry.open = open;
   });
+  if (entries.length === 1) {
+    all(true)();
+    return entries;
+  }
   return [h("p", {}, "Each fix by itself: the form that has every other fix, beside the fixed form, on the same case."),
     search("Find", () => entries),
     h("p", {class: "print-not"}, h("button", {type: "button", onclick: all(true)}, "Open all"), " ",

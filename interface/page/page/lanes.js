@@ -17,17 +17,31 @@ function laneNames(lanes) {
   return (e) => [...shown, "lane"].map((name) => `${name} ${e[name]}`).join(" ");
 }
 
-/** The threads to show: those that decide, then those that touch the same cells. */
+/** What a thread does, as text: lanes of a warp that do the same, each on its own cells, are shown once. */
+function deeds(events, cells) {
+  const by = new Map();
+  for (const e of events) {
+    const key = laneKey(e), where = cells.has(e.cell) ? e.cell : String(e.cell).replace(/\[.*/, "");
+    by.set(key, `${by.get(key) || `${e.launch}.${e.block}.${e.warp}`};${e.does} ${where} ${e.line}`);
+  }
+  return by;
+}
+
+/** The threads to show: those that decide, then those that touch the same cells, one of those that are alike. */
 function chosenLanes(events) {
   const cells = new Set(events.filter((e) => e.decides).map((e) => e.cell));
-  const by = new Map();
-  for (const wanted of [(e) => e.decides, (e) => cells.has(e.cell), () => true]) {
+  const by = new Map(), does = deeds(events, cells), shown = new Set();
+  for (const wanted of [(e) => e.decides, (e) => cells.has(e.cell), () => by.size < 2 || !cells.size]) {
     for (const e of events) {
-      if (wanted(e) && by.size < mostLanes && !by.has(laneKey(e))) by.set(laneKey(e), e);
+      const key = laneKey(e);
+      if (!wanted(e) || by.size >= mostLanes || by.has(key) || (!e.decides && shown.has(does.get(key)))) continue;
+      by.set(key, e);
+      shown.add(does.get(key));
     }
   }
   const order = (e) => [e.launch, e.block, e.warp, e.lane];
-  return [...by.values()].sort((a, b) => {
+  const alike = (e) => [...does.values()].filter((text) => text === does.get(laneKey(e))).length;
+  return [...by.values()].map((e) => ({...e, alike: alike(e)})).sort((a, b) => {
     const x = order(a), y = order(b), k = x.findIndex((value, i) => value !== y[i]);
     return k < 0 ? 0 : x[k] - y[k];
   });
@@ -47,6 +61,13 @@ function rowsOf(events) {
     else rows.push([{event, number}]);
   });
   return rows;
+}
+
+/** The steps of the findings' parties on the findings' cells decide. */
+function marked(trace, list) {
+  const decides = (e) => list.some((f) => f.array && `${f.array}[${f.index}]` === e.cell && [f.at, f.other].some((p) => p &&
+    p.line === e.line && p.warp === e.warp && p.lane === e.lane && (p.block[0] === e.block || blockOf(p.block) === String(e.block))));
+  return {...trace, events: trace.events.map((e) => ({...e, decides: e.decides || decides(e)}))};
 }
 
 function label(e) {
@@ -92,7 +113,7 @@ function sortedCells(names) {
 }
 
 const cell = (state, name) => h("td", {
-  class: state.changed.has(name) ? "changed" : state.cells.has(name) ? null : "undefined"
+  class: state.cells.get(name) === "undefined" ? "poison" : state.changed.has(name) ? "changed" : state.cells.has(name) ? null : "unknown"
 }, state.cells.has(name) ? state.cells.get(name) : "?");
 
 /** Cells over the intervals between barriers: a row for each. */
@@ -119,11 +140,11 @@ function intervals(trace) {
 let diagrams = 0;
 
 function drawLanes(rows, lanes, name) {
-  const left = 46, wide = 158, high = 30, top = 34;
+  const left = 46, wide = 190, high = 30, top = 34;
   const column = new Map(lanes.map((e, k) => [laneKey(e), left + k * wide]));
   const width = left + lanes.length * wide + 130, height = top + rows.length * high + 8;
   const place = new Map();  // event number -> its box
-  const groups = [], arrow = `arrow-${++diagrams}`;
+  const groups = [], arrows = [], arrow = `arrow-${++diagrams}`, hatch = `hatch-${diagrams}`;
   rows.forEach((row, k) => {
     const y = top + k * high, shown = row.filter(({event}) => column.has(laneKey(event)));
     const e = row[0].event;
@@ -140,22 +161,24 @@ function drawLanes(rows, lanes, name) {
         const x = column.get(laneKey(event));
         place.set(number, {x, y, event});
         let text = label(event);
-        if (text.length > 20) text = text.slice(0, 19) + "\u2026";
-        group.append(svg("g", {class: (writes(event) ? "store" : "load") +
-                                      (event.decides ? " decides" : "")},
-          svg("rect", {x, y: y + 2, width: wide - 12, height: 22, rx: 4}),
+        if (text.length > 22) text = text.slice(0, 21) + "\u2026";
+        const undefined_ = event.value === "undefined";
+        group.append(svg("g", {class: (writes(event) ? "store" : "load") + (event.decides ? " decides" : "") +
+                                      (undefined_ ? " undefined" : "")},
+          svg("rect", {x, y: y + 2, width: wide - 12, height: 22, rx: 4, style: undefined_ ? `fill:url(#${hatch})` : null}),
           svg("text", {x: x + 6, y: y + 17}, text), svg("title", {}, `${name(event)}: ${label(event)}`)));
       }
     }
     if (e.line) group.append(svg("text",
       {x: left + lanes.length * wide, y: y + 17, class: "place"}, `${e.file}:${e.line}`));
+    arrows.push(svg("g", {}));
     for (const {event, number} of shown) {
       const from = place.get(event.from), to = place.get(number);
       if (!from || !to || laneKey(from.event) === laneKey(event)) continue;
       const right = to.x > from.x, x1 = from.x + (right ? wide - 12 : 0), x2 = to.x + (right ? 0 : wide - 12);
       const y1 = from.y + 13, y2 = to.y + 13;
       const kind = event.decides ? "decides" : "";
-      groups[k].append(svg("path", {class: kind, "marker-end": `url(#${arrow}${kind})`,
+      arrows[k].append(svg("path", {class: kind, "marker-end": `url(#${arrow}${kind})`,
         d: `M${x1} ${y1} C${(x1 + x2) / 2} ${y1} ${(x1 + x2) / 2} ${y2} ${x2} ${y2}`}));
     }
   });
@@ -164,12 +187,13 @@ function drawLanes(rows, lanes, name) {
     svg("path", {d: "M0 0L8 4L0 8z", class: "arrow " + kind, style: "stroke:none"}));
   const image = svg("svg", {class: "lanes", width, height, viewBox: `0 0 ${width} ${height}`, role: "img",
     "aria-label": `Interleaving of ${plural(lanes.length, "thread")} in ${plural(rows.length, "step")}; the slider reads them out`},
-    svg("defs", {}, marker(""), marker("decides")),
+    svg("defs", {}, marker(""), marker("decides"), svg("pattern", {id: hatch, width: 6, height: 6, patternUnits: "userSpaceOnUse",
+      patternTransform: "rotate(45)"}, svg("rect", {class: "ground", width: 6, height: 6}), svg("line", {class: "stripe", x1: 0, x2: 0, y1: 0, y2: 6}))),
     lanes.map((e) => [
-      svg("text", {x: column.get(laneKey(e)) + 6, y: 20, class: "head"}, name(e)),
+      svg("text", {x: column.get(laneKey(e)) + 6, y: 20, class: "head"}, name(e) + (e.alike > 1 ? ` (${e.alike} alike)` : "")),
       svg("line", {class: "lane", x1: column.get(laneKey(e)) + (wide - 12) / 2, x2: column.get(laneKey(e)) + (wide - 12) / 2, y1: 28, y2: height})]),
-    groups);
-  return {image, groups};
+    arrows, groups);  // arrows lie below the boxes
+  return {image, groups: groups.map((group, k) => [group, arrows[k]])};
 }
 
 /** The whole figure; null where there is nothing to draw. */
@@ -189,10 +213,10 @@ function interleaving(trace, caption) {
                              "aria-label": "Step of the schedule"});
   const show = (quiet) => {
     const step = Number(slider.value);
-    groups.forEach((group, k) => {
+    groups.forEach((parts, k) => parts.forEach((group) => {
       group.classList.toggle("later", k >= step);
       group.classList.toggle("current", k === step - 1 && step < rows.length);
-    });
+    }));
     const words = step === 0 ? "before the first step" : `step ${step}: ${inWords(rows[step - 1], name)}`;
     slider.setAttribute("aria-valuetext", words);
     if (!quiet) now.textContent = words;
@@ -206,11 +230,11 @@ function interleaving(trace, caption) {
   slider.addEventListener("input", () => show());
   show(true);
   return h("figure", {class: "interleaving"},
-    h("figcaption", {}, caption, others > 0 ? ` (${plural(others, "other thread")} not shown)` : ""),
-    h("div", {class: "controls"}, h("button", {type: "button", onclick: move(-1)}, "Back"), slider,
-      h("button", {type: "button", onclick: move(1)}, "Next")),
-    now, h("div", {class: "wide", tabindex: 0, role: "group", "aria-label": "Interleaving diagram"}, image),
-    cells.length ? h("div", {class: "wide print-not"}, h("table", {class: "cells", "aria-label": "Memory after this step"},
+    h("figcaption", {}, caption, others > 0 ? ` (${plural(others, "other thread")} not shown)` : "", h("span", {class: "narrow"}, ", scrolls sideways")),
+    rows.length > 2 ? [h("div", {class: "controls"}, h("button", {type: "button", onclick: move(-1)}, "Back"), slider,
+      h("button", {type: "button", onclick: move(1)}, "Next")), now] : null,
+    h("div", {class: "wide", tabindex: 0, role: "group", "aria-label": "Interleaving diagram"}, image),
+    cells.length && rows.length > 2 ? h("div", {class: "wide print-not"}, h("table", {class: "cells", "aria-label": "Memory after this step"},
       h("thead", {}, h("tr", {}, cells.map((one) => h("th", {scope: "col"}, one)))),
       h("tbody", {}, memoryNow))) : null);
 }

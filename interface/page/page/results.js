@@ -22,16 +22,17 @@ function reproSection(repro) {
     repro.refused ? h("p", {}, "Refused: " + repro.refused) : [
       table(["array", "values"], repro.buffers.map((b) => [b.name, b.values.slice(0, 32).join(", ") + (b.cells > 32 ? ", \u2026" : "")]), {label: "Values"}),
       repro.findings.length ? findings(repro.findings) : h("p", {}, chip("good", "nothing found")),
-      repro.trace ? [interleaving(repro.trace, "Interleaving; what decides is red"), intervals(repro.trace)] : null]];
+      repro.trace ? [interleaving(marked(repro.trace, repro.findings), repro.findings.length ? "What the threads of the findings do; their steps are red" :
+        "What the threads do"), intervals(repro.trace)] : null]];
 }
+
+/** Steps of a witness as events: of a pair on one cell the second sees the first where it loads. */
+const deciding = (steps) => steps.map((step, k) => ({...step, decides: true, ...(k % 2 && step.does === "loads" ? {from: k - 1} : {})}));
 
 function witnessSection(witness) {
   return witness.forms.filter((form) => form.verdict !== "no_race").map((form) => {
     const who = form.form === "spec" ? form.variant : `${form.variant}@${form.form}`;
-    const steps = form.steps.map((step) => ({...step, decides: true}));
-    steps.forEach((step, k) => {  // pairs on one cell: the second sees the first where it loads
-      if (k % 2 && step.does === "loads") step.from = k - 1;
-    });
+    const steps = deciding(form.steps);
     return item(null, [h("span", {class: "name"}, who), " ", h("span", {class: "soft"}, form.shows)], () => [
       h("p", {}, form.verdict === "found" ? `${form.got} instead of ${form.right}; in ${form.base} the result is right.` : form.shows),
       command(`gauntlet repro --trace '${shortCase(form.case)}'`),
@@ -55,24 +56,31 @@ function sanitizeSection(sanitize) {
     return table(["kernel", "can be run"], sanitize.kernels.map((k) => [code(k.signature), k.can_run ? "yes" : "no"]), {label: "Kernels"});
   }
   return (sanitize.combinations || [sanitize]).map((one) => [
-    h("h3", {}, `${one.kernel} ${one.combination || ""}`),
+    h("h3", {}, shortName(one.kernel), ` ${one.combination || ""}`),
     h("p", {class: "soft"}, `grid ${one.grid.join(",")}, block ${one.block.join(",")}, ${plural(one.schedules.length, "schedule")}`),
-    one.findings.length ? findings(one.findings) : h("p", {}, chip("good", "clean"))]);
+    one.findings.length ? findings(one.findings, true) : h("p", {}, chip("good", "clean"))]);
 }
 
-const stack = (frames) => frames.length ? h("div", {class: "soft"},
-  "launched or called at " + frames.map((f) => `${f.line ? `${f.file}:${f.line}` : f.module} in ${f.function}`).join(", ")) : null;
+/** Where a launch or a call stands: the innermost line of the user's, and the others folded. */
+function stack(frames) {
+  if (!frames.length) return null;
+  const named = (f) => `${f.line ? `${f.file}:${f.line}` : f.module} in ${f.function}`;
+  const known = frames.find((f) => f.source) || frames[0], others = frames.filter((f) => f !== known);
+  return h("div", {class: "soft"}, "launched or called at ", named(known), known.source ? [" ", code(known.source)] : null,
+    others.length ? h("details", {}, h("summary", {}, "called from"), others.map((f) => h("div", {}, named(f)))) : null);
+}
 
 function runSection(run) {
   return [command(["gauntlet run --", ...run.command].join(" ")),
     h("p", {}, run.clean ? chip("good", "clean") : chip("bad", "findings"), ` exit code ${run.exit_code}`),
     run.processes.map((process) => [
-      h("h3", {}, process.program),
-      table(["kernel", "launches", "findings"], process.kernels.map((k) => [code(k.name), String(k.launches), k.refused ? "not run: " + k.refused : String(k.findings)]), {numbers: [1], label: "Kernels"}),
-      h("ul", {}, process.findings.map((f) => {
-        const entry = finding(f.finding);
+      h("h3", {}, process.program.split("/").pop()),
+      h("ul", {class: "findings"}, process.findings.map((f) => {
+        const entry = finding(f.finding, true);
         entry.append(h("div", {class: "soft"}, `launch ${f.launch}`), stack(f.stack) || "");
         return entry;
-      }), process.mistakes.map((m) => h("li", {}, chip(m.severity === "note" ? "mark" : "bad", m.kind), ` ${m.call}: ${m.detail}`, stack(m.stack)))),
+      }), process.mistakes.map((m) => h("li", {class: "finding"}, chip(m.severity === "note" ? "mark" : "bad", m.kind), " ", ...shortCall(m.call), `: ${m.detail}`, stack(m.stack)))),
+      table(["launches", "findings", "kernel"], process.kernels.map((k) => [String(k.launches), k.refused ? "not run: " + k.refused : String(k.findings), h("code", {}, shortName(k.name))]),
+        {numbers: [0, 1], label: "Kernels"}),
       process.ended ? h("p", {}, process.ended) : null])];
 }

@@ -4,7 +4,8 @@
 """Opens a page of `gauntlet report` in Chromium with everything unfolded, and looks at what is there.
 
 browse.py CHROMIUM open PAGE
-browse.py CHROMIUM make GAUNTLET PROJECT BUILD   makes a page of all kinds of results first"""
+browse.py CHROMIUM make GAUNTLET PROJECT BUILD   makes a page of all kinds of results first
+browse.py CHROMIUM own GAUNTLET                  makes the page of a user's own kernels"""
 import html
 import html.parser
 import json
@@ -114,6 +115,7 @@ def look(chromium, page, wanted):
                 f"{seen.classes.get(name, 0)} of {name}, at least {least} wanted")
     print(f"{page.name}: {len(seen.ids)} ids, {len(seen.links)} links, {seen.figures} figures, "
           f"{page.stat().st_size / 1e6:.2f} MB")
+    return answers[2]["html"]
 
 
 def make(gauntlet, project, build, folder):
@@ -149,11 +151,57 @@ def make(gauntlet, project, build, folder):
     return page, [name for name in runs if name not in ("list", "own")]
 
 
+SOFTMAX = """__global__ void largest(const float* x, float* y) {
+  __shared__ float s[2];
+  float m = x[threadIdx.x];
+  for (int o = 16; o; o >>= 1) m = fmaxf(m, __shfl_xor_sync(~0u, m, o));
+  if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = m;
+  BARRIER
+  y[threadIdx.x] = fmaxf(s[0], s[1]);
+}
+"""
+SPEC = "kernel NAME.cu\nin x:f32[64]\nout y:f32[64]\nlaunch grid=1 block=64\nresult y[i] = max(x)\n"
+
+
+def make_own(gauntlet, folder):
+    """A kernel without its barrier and with it, checked, replayed and compared, as their author would do it."""
+    project = pathlib.Path(folder) / "my_project"
+    (project / "results").mkdir(parents=True)
+    for name, barrier in (("racy", "//"), ("right", "__syncthreads();")):
+        (project / f"{name}.cu").write_text(SOFTMAX.replace("BARRIER", barrier))
+        (project / f"{name}.gauntlet").write_text(SPEC.replace("NAME", name))
+    runs = [["check", "--cases", "5", "racy.gauntlet", "right.gauntlet"], ["repro", "--trace", "racy.gauntlet"],
+            ["why", "racy.gauntlet", "right.gauntlet"]]
+    for words in runs:
+        ended = subprocess.run([gauntlet, words[0], "--json", f"results/{words[0]}.json", *words[1:]], cwd=project,
+                               capture_output=True, text=True, check=False)
+        require(ended.returncode == (words[0] != "why"), f"{words}: {ended.returncode} {ended.stderr}")
+    subprocess.run([gauntlet, "report", "page.html", *(f"results/{words[0]}.json" for words in runs)], cwd=project, check=True)
+    return project / "page.html"
+
+
 chromium, what = sys.argv[1:3]
 if what == "open":
     look(chromium, pathlib.Path(sys.argv[3]),
          {"ids": ["check", "fixes", "claims", "time", "fix-volatile_warp_tail-syncwarp"],
           "classes": {"interleaving": 20, "source": 80, "lanes": 20, "time": 4, "item": 100}})
+elif what == "own":
+    with tempfile.TemporaryDirectory() as folder:
+        text = look(chromium, make_own(sys.argv[3], folder),
+                    {"ids": ["check", "fixes", "repro"], "classes": {"interleaving": 2, "excerpt": 3, "poison": 1, "undefined": 3,
+                                                                     "source": 1}})
+        main = text[text.index("<main"):]
+        require('<h1 id="title">my_project</h1>' in text, "the heading is not the project")
+        require("2 of 3 results have findings" in text, "how many have findings")
+        require(main.index("race_write_read") < main.index("gauntlet repro"), "what was found is not at the beginning")
+        for source in ("if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = m;", "y[threadIdx.x] = fmaxf(s[0], s[1]);", "__syncthreads();"):
+            require(main.count(source) > 0, f"no line {source}")
+        # Of the replayed case: the two parties of the race on s[1], and what they do to it is red.
+        replay = main[main.index('id="repro"'):]
+        heads = re.findall('class="head">([^<]*)<', replay)
+        require("warp 0 lane 0" in heads and "warp 1 lane 0" in heads and len(heads) <= 4, f"lanes {heads}")
+        require('class="store decides' in replay and 'class="load decides undefined' in replay, "nothing is red")
+        require("first value that differs: <code>y[0]</code> is undefined without the fix" in main, "no first cell that differs")
 else:
     with tempfile.TemporaryDirectory() as folder:
         page, sections = make(*sys.argv[3:6], folder)
