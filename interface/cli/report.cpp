@@ -145,10 +145,9 @@ void add_report(CLI::App& app, Action& action) {
                    "The page's heading (default: the name of the repository, or of this folder)")
       ->type_name("NAME");
   verb->footer(
-      "Findings are shown with their source lines, if the files are found here, beside the "
-      "results\n"
-      "or beside the specs. Beside the list of the catalogue (gauntlet list --json) the page is "
-      "the catalogue's.\n"
+      "Findings are shown with their source lines, if the files are found here, beside\n"
+      "the results or beside the specs. With the catalogue's list (gauntlet list\n"
+      "--json) among the results the page is the catalogue's.\n"
       "For a check of the catalogue the page also compares each form that lacks a fix\n"
       "with the fixed one, on the smallest case: source, values, steps, tree.\n"
       "  gauntlet check two_pass --json check.json\n"
