@@ -92,7 +92,7 @@ constexpr auto kind_rows = std::to_array<KindRow>({
     {"cp.async.commit_group .wait_group .wait_all", Counted::nothing, Wait::nobody, true},
     {"behind mbarrier.test_wait .try_wait"},
     {"mov of a clock"},
-    {"call vprintf malloc free"},
+    {"call vprintf malloc free, and of the device runtime"},
     {"griddepcontrol", Counted::nothing, Wait::launch, true},
     {"nanosleep prefetch pragma discard", Counted::nothing, Wait::nobody, true},
 });
@@ -177,7 +177,8 @@ struct MemoryOp {
   bool makes_mbarrier = false;  ///< the store of mbarrier.init or .inval
   /// A load of what the launch is not to write, which nothing orders (PTX ISA 9.0, 8.1): .nc, ldu.
   bool read_only = false;
-  bool shortened = false;  ///< the load of a cp.async of `source_bytes`; zeros follow
+  bool by_launched = false;  ///< it stands for what a launched kernel does (SystemCall::launched)
+  bool shortened = false;    ///< the load of a cp.async of `source_bytes`; zeros follow
   /// A load, or a store of one element, that Engine::memory_at_once tries first.
   bool plain = false;
   Order order = Order::weak;
@@ -327,16 +328,29 @@ struct Param {
   std::uint32_t offset = 0, bytes = 0, align = 1;
 };
 
-/// A call of vprintf, malloc or free: where its arguments and its result lie in a thread's local
-/// memory.
+/// A call of what CUDA provides: where its arguments and its result lie in a thread's local memory.
 struct SystemCall {
   enum class What : std::uint8_t {
     print,     ///< (address of the format, address of the values)
     allocate,  ///< (bytes)
-    release    ///< (address)
+    release,   ///< (address)
+    // Of the device runtime (machine/engine/device_runtime.hpp), with the arguments that NVIDIA's
+    // header cuda_device_runtime_api.h gives them:
+    parameter_buffer,  ///< (kernel, grid, block, bytes of shared memory)
+    launch,            ///< (buffer, stream)
+    new_stream,        ///< ()
+    last_error,        ///< (); it is then forgotten
+    peek_error,        ///< ()
+    set_error,         ///< (error)
+    set_condition      ///< (handle, value)
   } what = What::print;
-  std::uint32_t arguments[2] = {};
-  std::uint32_t result = 0;  ///< of allocate
+  std::uint32_t arguments[4] = {};
+  std::uint32_t result = 0;
+  std::uint8_t result_bytes = 0;  ///< 0: there is none, or nobody wants it
+  /// Of a launch: of the instructions by which the race detector names what the launched kernel
+  /// reads, writes and updates, the first. Nobody executes them.
+  std::uint32_t launched = 0;
+  [[nodiscard]] bool of_runtime() const { return what >= What::parameter_buffer; }
 };
 
 /// A pool constant that is an address known only when the module sits on a memory.

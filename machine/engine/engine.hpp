@@ -272,9 +272,20 @@ class Engine {
                                              std::uint32_t lane);
 
   // engine_heap.cpp
-  void system_call(const Block& b, Warp& w, std::uint32_t pc, std::uint32_t mask);
+  void system_call(Block& b, Warp& w, std::uint32_t pc, std::uint32_t mask);
   void allocate(Warp& w, const SystemCall& op, std::uint32_t mask);
   void release(const Block& b, Warp& w, std::uint32_t pc, const SystemCall& op, std::uint32_t mask);
+
+  // engine_runtime.cpp
+  void ask_runtime(Block& b, Warp& w, const SystemCall& op, std::uint32_t mask);
+  struct LaunchInside {
+    std::uint64_t kernel = 0;
+    Dim3 grid, block;
+    std::uint32_t shared_bytes = 0;
+  };
+  std::uint64_t parameter_buffer(const LaunchInside& launch);
+  void launch_inside(Block& b, Warp& w, const SystemCall& op, std::uint32_t lane,
+                     std::uint64_t buffer, std::uint64_t stream);
 
   // engine_barriers.cpp
   /// `last`: of lanes that count as having come one by one, the last (Subwarp::last).
@@ -384,12 +395,15 @@ class Engine {
   /// By barrier, and by the two instructions of Left.
   std::map<std::array<std::uint32_t, 3>, bool> went_around_;
   bool launch_before_ran_ = false;
-  bool overlaps_ = false;            ///< it is asked which accesses come before the wait
-  LaunchSteps* steps_ = nullptr;     ///< what that says of the launches beside it, if asked
-  bool runs_ = false;                ///< nobody asks for each lane of an access to shared memory
-  bool tries_together_ = false;      ///< nobody asks for each lane that runs alone
-  Together* trial_ = nullptr;        ///< under way
-  std::vector<std::uint8_t> alone_;  ///< instructions from which trials have failed
+  bool overlaps_ = false;         ///< it is asked which accesses come before the wait
+  LaunchSteps* steps_ = nullptr;  ///< what that says of the launches beside it, if asked
+  bool runs_ = false;             ///< nobody asks for each lane of an access to shared memory
+  bool tries_together_ = false;   ///< nobody asks for each lane that runs alone
+  std::map<Address, LaunchInside> launches_inside_;  ///< by the buffers of their parameters
+  std::uint64_t streams_inside_ = 0;                 ///< that were made
+  int runtime_error_ = 0;                            ///< the last one
+  Together* trial_ = nullptr;                        ///< under way
+  std::vector<std::uint8_t> alone_;                  ///< instructions from which trials have failed
   Allocation* last_allocation_ = nullptr;
   AccessMap own_accesses_;
   AccessMap* accesses_;         ///< null: nobody asks which bytes are accessed

@@ -13,7 +13,7 @@
 
 namespace gauntlet::simt {
 
-void Engine::system_call(const Block& b, Warp& w, std::uint32_t pc, std::uint32_t mask) {
+void Engine::system_call(Block& b, Warp& w, std::uint32_t pc, std::uint32_t mask) {
   const SystemCall& op = kernel_.system_calls[kernel_.code[pc].extra];
   switch (op.what) {
     case SystemCall::What::print:
@@ -26,6 +26,8 @@ void Engine::system_call(const Block& b, Warp& w, std::uint32_t pc, std::uint32_
     case SystemCall::What::release:
       release(b, w, pc, op, mask);
       break;
+    default:
+      ask_runtime(b, w, op, mask);
   }
 }
 

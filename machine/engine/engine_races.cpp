@@ -302,6 +302,14 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
         verb(first.kind), from, there);
     return;
   }
+  if (first.by_launch || second.by_launch) {
+    const auto who = [](const CellAccess& access) {
+      return access.by_launch ? " of the kernel launched" : "";
+    };
+    f->detail = fmt::format("nothing orders the {}{} at {} and the {}{} at {}", verb(first.kind),
+                            who(first), from, verb(second.kind), who(second), there);
+    return;
+  }
   if (first.by_copy && second.by_copy) {
     f->detail = fmt::format("no wait orders the asynchronous copies at {} and at {}", from, there);
     return;

@@ -172,6 +172,20 @@ bool accesses_arrays(const Module& module, std::string_view entry) {
   });
 }
 
+bool uses_device_runtime(const Module& module, std::string_view entry) {
+  const Kernel* kernel = module.find(entry);
+  if (kernel == nullptr) throw std::out_of_range("no such entry");
+  return std::ranges::any_of(kernel->system_calls, &SystemCall::of_runtime);
+}
+
+std::string_view function_at(const Module& module, std::uint64_t address) {
+  const auto& functions = module.ast.functions;
+  const std::uint64_t from = address - function_window;
+  const std::uint64_t number = from / function_bytes;
+  const bool is_one = from % function_bytes == 0 && number != 0 && number <= functions.size();
+  return is_one ? std::string_view(functions[number - 1].name) : std::string_view{};
+}
+
 std::vector<ParamInfo> entry_params(const Module& module, std::string_view entry) {
   const auto* k = module.find(entry);
   if (k == nullptr) throw std::out_of_range(fmt::format("no entry named {}", entry));
@@ -246,6 +260,11 @@ LaunchReport launch(ModuleState& state, const LaunchConfig& config) {
   if (config.params.size() != kernel->param_bytes) {
     throw std::invalid_argument(fmt::format("{} takes {} bytes of parameters, not {}", config.entry,
                                             kernel->param_bytes, config.params.size()));
+  }
+  if (config.runtime == nullptr &&
+      std::ranges::any_of(kernel->system_calls, &SystemCall::of_runtime)) {
+    throw std::invalid_argument(fmt::format(
+        "{} launches kernels or sets a condition, which only gauntlet run does", config.entry));
   }
   const auto shared = kernel->shared_bytes + config.shared_bytes;
   if (shared > most_shared_bytes) {

@@ -36,6 +36,7 @@
 namespace gauntlet::simt {
 
 class AccessMap;
+class DeviceRuntime;
 class LaunchAccesses;
 struct LaunchSteps;
 class Scheduler;
@@ -78,6 +79,12 @@ struct ParamInfo {
 /// Whether the entry has any instruction that reads or writes an array (of global or shared
 /// memory). A kernel without one proves nothing: nvcc removes what nobody can see.
 [[nodiscard]] bool accesses_arrays(const Module& module, std::string_view entry);
+
+/// Whether the entry asks something of the device runtime: LaunchConfig::runtime has to be set.
+/// (std::out_of_range where there is no such entry.)
+[[nodiscard]] bool uses_device_runtime(const Module& module, std::string_view entry);
+/// The name of the function at an address that a kernel has taken; empty: none is there.
+[[nodiscard]] std::string_view function_at(const Module& module, std::uint64_t address);
 
 /// Why an entry of a parsed module cannot run: every reason, in the order of the text; none: it
 /// can. Throws std::out_of_range where there is no such entry.
@@ -146,6 +153,8 @@ struct LaunchConfig {
   AccessMap* early_accesses = nullptr;
   /// With that: what the launch says of those beside it.
   LaunchSteps* steps = nullptr;
+  /// What the kernel asks of the device runtime (machine/engine/device_runtime.hpp).
+  DeviceRuntime* runtime = nullptr;
   /// Threads for the blocks of a lockstep launch, which then gives the same bits, findings and
   /// counters: blocks that are not independent run one behind the other (engine_split.cpp).
   unsigned jobs = 1;

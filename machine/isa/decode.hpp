@@ -32,7 +32,8 @@ namespace gauntlet::simt {
 inline constexpr std::uint64_t shared_window = 0x7F00'0000'0000;
 inline constexpr std::uint64_t local_window = 0x7E00'0000'0000;
 inline constexpr std::uint64_t param_window = 0x7D00'0000'0000;
-inline constexpr std::uint64_t function_window = 0x7C00'0000'0000;  ///< of functions, 16 apart
+inline constexpr std::uint64_t function_window = 0x7C00'0000'0000;  ///< of functions
+inline constexpr std::uint64_t function_bytes = 16;                 ///< from one to the next one
 inline constexpr std::uint64_t window_bytes = 1ULL << 32;
 /// Shared arrays start here and keep this distance, so that an overrun meets no neighbour.
 inline constexpr std::uint32_t shared_gap = 1024;
@@ -106,6 +107,8 @@ class Decoder {
   void indirect_call(const ptx::Instruction& i);
   /// vprintf, malloc, free; false: of no such name.
   bool system_call(const ptx::Instruction& i);
+  /// Instructions for SystemCall::launched; the first of the three.
+  std::uint32_t stand_for_launched(const ptx::Instruction& i);
   void inline_call(const ptx::Instruction& i, const ptx::Function& callee);
   /// The function's address is taken somewhere, and the call has arguments of its sizes.
   [[nodiscard]] bool may_be_called(const ptx::Function& f, const ptx::Instruction& i);

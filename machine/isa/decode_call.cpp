@@ -11,9 +11,11 @@
 namespace gauntlet::simt {
 namespace {
 
-/// The grid barrier of the toolkit's device runtime (libcudadevrt.a), which Numba calls, under the
-/// names of its header (cooperative_groups/details/driver_abi.h); machine code there. The words
-/// that the driver provides count who has come: the top bit flips with the last block.
+/// Functions of the toolkit's device runtime (libcudadevrt.a), which are machine code there. The
+/// grid barrier, which Numba calls, under the names of its header
+/// (cooperative_groups/details/driver_abi.h): the words that the driver provides count who has
+/// come; the top bit flips with the last block. And what of cuda_device_runtime_api.h is made of
+/// calls that the engine answers.
 constexpr char device_runtime_text[] = R"(.version 7.0
 .target sm_75
 .address_size 64
@@ -70,6 +72,72 @@ OUT:
   st.param.b32 [error], %r13;
   ret;
 }
+.visible .func (.param .b32 error) __cudaCDP2StreamCreateWithFlags(.param .b64 at, .param .b32 flags)
+{
+  .reg .b32 %r<2>;
+  .reg .b64 %rd<3>;
+  ld.param.u64 %rd1, [at];
+  {
+  .param .b64 made;
+  call.uni (made), gauntlet_new_stream, ();
+  ld.param.b64 %rd2, [made];
+  }
+  st.u64 [%rd1], %rd2;
+  mov.u32 %r1, 0;
+  st.param.b32 [error], %r1;
+  ret;
+}
+.visible .func (.param .b32 error) __cudaCDP2StreamDestroy(.param .b64 stream)
+{
+  .reg .b32 %r<2>;
+  mov.u32 %r1, 0;
+  st.param.b32 [error], %r1;
+  ret;
+}
+.visible .func (.param .b32 error) __cudaCDP2Malloc(.param .b64 at, .param .b64 bytes)
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<2>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [at];
+  ld.param.u64 %rd2, [bytes];
+  {
+  .param .b64 wanted;
+  st.param.b64 [wanted], %rd2;
+  .param .b64 made;
+  call.uni (made), malloc, (wanted);
+  ld.param.b64 %rd3, [made];
+  }
+  st.u64 [%rd1], %rd3;
+  setp.eq.u64 %p1, %rd3, 0;
+  selp.b32 %r1, 2, 0, %p1;
+  st.param.b32 [error], %r1;
+  ret;
+}
+.visible .func (.param .b32 error) __cudaCDP2Free(.param .b64 at)
+{
+  .reg .b32 %r<2>;
+  .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [at];
+  {
+  .param .b64 given;
+  st.param.b64 [given], %rd1;
+  call.uni free, (given);
+  }
+  mov.u32 %r1, 0;
+  st.param.b32 [error], %r1;
+  ret;
+}
+.visible .func (.param .b32 error) __cudaCDP2GetDevice(.param .b64 at)
+{
+  .reg .b32 %r<2>;
+  .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [at];
+  mov.u32 %r1, 0;
+  st.u32 [%rd1], %r1;
+  st.param.b32 [error], %r1;
+  ret;
+}
 )";
 
 /// nullptr: not a function that the machine provides.
@@ -93,13 +161,14 @@ void Decoder::call(const ptx::Instruction& i) {
     indirect_call(i);
     return;
   }
+  // The device runtime's own text asks the driver by functions that have no body anywhere.
+  const ptx::Function* const provided = device_runtime(i.callee);
   const ptx::Function* callee = module_.defined(i.callee);
-  if (callee == nullptr) {
-    const ptx::Function* const provided = device_runtime(i.callee);
-    if (provided == nullptr) {
-      refuse(i, "call of a function that has no body in this module");
-      return;
-    }
+  if (callee == nullptr && provided == nullptr) {
+    refuse(i, "call of a function that has no body in this module");
+    return;
+  }
+  if (provided != nullptr) {
     provided_.push_back(*provided);
     for (ptx::Instruction& inner : provided_.back().body) {
       inner.loc = i.loc;
@@ -127,9 +196,24 @@ bool Decoder::system_call(const ptx::Instruction& i) {
     std::size_t arguments;
     unsigned result_bytes;
   };
-  static constexpr Known known[] = {{"vprintf", SystemCall::What::print, 2, 4},
-                                    {"malloc", SystemCall::What::allocate, 1, 8},
-                                    {"free", SystemCall::What::release, 1, 0}};
+  using What = SystemCall::What;
+  static constexpr Known known[] = {
+      {"vprintf", What::print, 2, 4},
+      {"malloc", What::allocate, 1, 8},
+      {"free", What::release, 1, 0},
+      {"__cudaCDP2GetParameterBufferV2", What::parameter_buffer, 4, 8},
+      {"__cudaCDP2LaunchDeviceV2", What::launch, 2, 4},
+      {"__cudaCDP2LaunchDeviceV2_ptsz", What::launch, 2, 4},
+      {"__cudaCDP2GetLastError", What::last_error, 0, 4},
+      {"__cudaCDP2PeekAtLastError", What::peek_error, 0, 4},
+      {"gauntlet_new_stream", What::new_stream, 0, 8},
+      // The driver's part, by which the runtime's own text does the rest (copies and fills).
+      {"__cuda_syscall_cnpv2GetParameterBufferV2", What::parameter_buffer, 4, 8},
+      {"__cuda_syscall_cnpv2LaunchDeviceV2", What::launch, 2, 4},
+      {"__cuda_syscall_cnpv2GetLastError", What::peek_error, 0, 4},
+      {"__cuda_syscall_cnpv2SetLastError", What::set_error, 1, 4},
+      {"cudaGraphSetConditional", What::set_condition, 2, 0},
+  };
   const auto* const of = std::ranges::find(known, i.callee, &Known::name);
   if (of == std::end(known)) return false;
   if (i.call_args.size() != of->arguments ||
@@ -150,6 +234,7 @@ bool Decoder::system_call(const ptx::Instruction& i) {
   if (!i.call_returns.empty()) {
     // The result is defined, and zero until the call puts something there.
     call.result = place(i.call_returns[0]);
+    call.result_bytes = static_cast<std::uint8_t>(of->result_bytes);
     auto& inst = emit(i, Kind::memory);
     inst.extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
     MemoryOp op;
@@ -162,9 +247,38 @@ bool Decoder::system_call(const ptx::Instruction& i) {
     op.value_bytes[0] = static_cast<std::uint8_t>(of->result_bytes);
     kernel_.memory_ops.push_back(op);
   }
+  if (of->what == What::launch) call.launched = stand_for_launched(i);
   emit(i, Kind::system_call).extra = static_cast<std::uint32_t>(kernel_.system_calls.size());
   kernel_.system_calls.push_back(call);
   return true;
+}
+
+std::uint32_t Decoder::stand_for_launched(const ptx::Instruction& i) {
+  ptx::Instruction plain = i;
+  plain.guard = {};
+  const auto around = static_cast<std::uint32_t>(kernel_.code.size());
+  emit(plain, Kind::branch);
+  for (const auto what : {MemoryOp::What::load, MemoryOp::What::store, MemoryOp::What::reduction}) {
+    MemoryOp op;
+    op.what = what;
+    op.space = MemorySpace::global;
+    op.cell = ptx::ScalarType::u8;
+    op.size = 1;
+    op.by_launched = true;
+    op.address_is_constant = true;
+    op.values[0] = what == MemoryOp::What::load ? reserve(4, 4) : constant(0, 4);
+    op.value_bytes[0] = 4;
+    if (what == MemoryOp::What::reduction) {
+      op.order = Order::relaxed;
+      op.scope = Scope::sys;
+      op.atomic = AtomicOp::add;
+      op.operand = op.values[0];
+    }
+    emit(plain, Kind::memory).extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
+    kernel_.memory_ops.push_back(op);
+  }
+  kernel_.code[around].target = static_cast<std::uint32_t>(kernel_.code.size());
+  return around + 1;
 }
 
 void Decoder::inline_call(const ptx::Instruction& i, const ptx::Function& callee) {
@@ -268,7 +382,9 @@ bool Decoder::may_be_called(const ptx::Function& f, const ptx::Instruction& i) {
 
 std::uint64_t function_address(const ptx::Module& module, std::string_view name) {
   const auto found = module.index.functions.find(name);
-  return found == module.index.functions.end() ? 0 : function_window + 16 * (found->second + 1);
+  return found == module.index.functions.end()
+             ? 0
+             : function_window + function_bytes * (found->second + 1);
 }
 
 }  // namespace gauntlet::simt

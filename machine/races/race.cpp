@@ -23,7 +23,9 @@ std::uint32_t byte_mask(unsigned bytes) {
 
 bool RaceDetector::needs_exact(const Kernel& kernel) {
   // Of copies that nobody waits for, too, those of one thread are told from those of several.
-  const auto needs = [](const MemoryOp& op) { return op.order >= Order::acquire || op.async; };
+  const auto needs = [](const MemoryOp& op) {
+    return op.order >= Order::acquire || op.async || op.by_launched;
+  };
   if (std::any_of(kernel.memory_ops.begin(), kernel.memory_ops.end(), needs)) return true;
   for (const auto& b : kernel.barrier_ops) {
     if (b.has_count || b.what == BarrierOp::What::arrive) return true;
@@ -44,8 +46,9 @@ bool RaceDetector::needs_exact(const Kernel& kernel) {
 RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block,
                            std::atomic<std::int64_t>* room)
     : kernel_(kernel), threads_(threads_per_block), room_(room), exact_(needs_exact(kernel)) {
-  unordered_ops_ = std::ranges::any_of(
-      kernel.memory_ops, [](const MemoryOp& op) { return op.read_only || op.async || op.copied; });
+  unordered_ops_ = std::ranges::any_of(kernel.memory_ops, [](const MemoryOp& op) {
+    return op.read_only || op.async || op.copied || op.by_launched;
+  });
 }
 
 /// Clocks outlive a launch: their cells are large, and launches are short.
@@ -142,7 +145,8 @@ void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAcce
     const bool same_kind = e.inst == a.inst && e.kind == a.kind && e.bytes == a.bytes;
     const bool one_thread = e.who == Who::one && e.block == a.block && e.thread == a.thread;
     if (same_kind && (!exact_ || one_thread)) mine = &e;
-    if (ends) return;  // what came meanwhile was compared with it then
+    if (ends) return;                        // what came meanwhile was compared with it then
+    if (e.by_launch && a.by_launch) return;  // who launches them knows their streams
     const bool unordered = never_ordered(e, a) || e.under_way;
     if ((one_thread && !unordered && !e.by_copy) || (e.bytes & a.bytes) == 0) return;
     if (e.kind == AccessKind::read && a.kind == AccessKind::read) return;
@@ -186,7 +190,7 @@ std::uint32_t RaceDetector::written_word(const Batch& b, std::uint32_t lane, std
                                          std::uint64_t from, std::uint64_t to) {
   std::uint32_t value = 0;
   auto* bytes = reinterpret_cast<std::byte*>(&value);
-  if (b.op->what != MemoryOp::What::store) {
+  if (b.op->what != MemoryOp::What::store || b.op->by_launched) {
     std::memcpy(bytes + from % 4, b.region->data + from, to - from);
     return value;
   }

@@ -14,6 +14,7 @@ namespace gauntlet::simt {
 /// Both are of one element size, and begin at one element (PTX ISA 9.0, 8.7.1; a vector, or packed
 /// pair, is as many scalar accesses as it has elements, 8.2.2-3).
 bool RaceDetector::overlap_completely(const CellAccess& e, const CellAccess& a) const {
+  if (e.by_launch || a.by_launch) return e.begin == a.begin && e.bytes == a.bytes;
   const auto size = static_cast<int>(op_of(a).atom());
   return static_cast<int>(op_of(e).atom()) == size && (e.begin - a.begin) % size == 0;
 }

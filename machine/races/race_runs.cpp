@@ -118,6 +118,7 @@ void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Block& blo
     a.read_only = op.read_only;
     a.under_way = copy == CopyStep::begins;
     a.by_copy = a.under_way || copy == CopyStep::landed;
+    a.by_launch = op.by_launched;
   }
   a.block = block.linear;
   a.clock.block_epoch = c.epoch;

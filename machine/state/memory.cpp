@@ -101,6 +101,13 @@ void Allocation::touch(std::uint64_t offset, std::uint64_t size) {
   }
 }
 
+void Allocation::fill_storage() {
+  storage_.resize(bytes + spare_bytes);
+  state_storage_ = states_of(bytes, ByteState::uninitialised);
+  data = storage_.data();
+  state = state_storage_.data();
+}
+
 GlobalMemory::GlobalMemory() : next_(first_address) {}
 
 Address GlobalMemory::allocate(const Options& options) {
@@ -123,10 +130,7 @@ Address GlobalMemory::allocate(const Options& options) {
     a->data = a->sparse_.data;
     a->state = a->sparse_.state;
   } else {
-    a->storage_.resize(options.bytes + spare_bytes);
-    a->state_storage_ = states_of(options.bytes, ByteState::uninitialised);
-    a->data = a->storage_.data();
-    a->state = a->state_storage_.data();
+    a->fill_storage();
   }
   next_ = (a->base + options.bytes + gap + 255) / 256 * 256;
   // Behind all others but those that were adopted, whose addresses the host chose.
@@ -186,6 +190,15 @@ void GlobalMemory::free(Address base) {
     a->data = nullptr;
     a->state = nullptr;
   }
+}
+
+void GlobalMemory::revive(Address base) {
+  Allocation* const a = find(base);
+  if (a == nullptr || a->base != base || !a->freed) {
+    throw std::out_of_range("no freed array begins at this address");
+  }
+  a->freed = false;
+  a->fill_storage();
 }
 
 void GlobalMemory::forget(Address base) {

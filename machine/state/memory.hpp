@@ -74,6 +74,7 @@ struct Allocation {
 
  private:
   friend class GlobalMemory;
+  void fill_storage();  ///< for `bytes` that nobody has written
   std::vector<std::byte> storage_;
   std::vector<std::uint8_t> state_storage_;
   SparseSpace sparse_;
@@ -100,6 +101,8 @@ class GlobalMemory {
   void map(const Options& options, Address base, std::byte* data, std::uint8_t* state);
   /// The content goes; what was there is remembered, for use_after_free.
   void free(Address base);
+  /// An array that was freed is there again, at its address, as one that nobody wrote.
+  void revive(Address base);
   /// An array whose content is the caller's, as if it had never been.
   void forget(Address base);
 

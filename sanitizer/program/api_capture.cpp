@@ -23,7 +23,23 @@ bool unjoined(const Capture& capture, const State::Stream& origin) {
   for (const auto& node : capture.graph->nodes) {
     followed.insert(node->behind.begin(), node->behind.end());
   }
-  return followed.size() != capture.graph->nodes.size();
+  const auto& nodes = capture.graph->nodes;
+  return std::any_of(nodes.begin() + static_cast<std::ptrdiff_t>(capture.first), nodes.end(),
+                     [&](const auto& node) { return !followed.contains(node.get()); });
+}
+
+cudaError_t begin(State& s, cudaStream_t stream, cudaStreamCaptureMode mode) {
+  State::Stream* const of = s.stream(stream);
+  if (of == nullptr) return cudaErrorInvalidResourceHandle;
+  if (of == s.stream(cudaStreamLegacy)) return cudaErrorStreamCaptureUnsupported;
+  if (of->capture != nullptr) return cudaErrorIllegalState;
+  static unsigned long long number = 0;
+  of->capture = std::make_shared<Capture>();
+  of->capture->id = ++number;
+  of->capture->mode = mode;
+  of->capture->origin = of;
+  of->last.clear();
+  return cudaSuccess;
 }
 
 }  // namespace
@@ -31,24 +47,28 @@ bool unjoined(const Capture& capture, const State::Stream& origin) {
 extern "C" {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+  return entry([&](State& s) { return begin(s, stream, mode); });
+}
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t* behind, const cudaGraphEdgeData*,
+                                          std::size_t count, cudaStreamCaptureMode mode) {
   return entry([&](State& s) {
-    State::Stream* const of = s.stream(stream);
-    if (of == nullptr) return cudaErrorInvalidResourceHandle;
-    if (of == s.stream(cudaStreamLegacy)) return cudaErrorStreamCaptureUnsupported;
-    if (of->capture != nullptr) return cudaErrorIllegalState;
-    static unsigned long long number = 0;
-    of->capture = std::make_shared<Capture>();
-    of->capture->id = ++number;
-    of->capture->mode = mode;
-    of->capture->origin = of;
-    of->last.clear();
+    const auto into = s.graphs.find(reinterpret_cast<const Graph*>(graph));
+    if (into == s.graphs.end()) return cudaErrorInvalidValue;
+    if (const cudaError_t error = begin(s, stream, mode); error != cudaSuccess) return error;
+    State::Stream& of = *s.stream(stream);
+    of.capture->graph = into->second;
+    of.capture->first = into->second->nodes.size();
+    for (std::size_t k = 0; k < count; ++k) {
+      of.last.push_back(reinterpret_cast<GraphNode*>(behind[k]));
+    }
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return entry([&](State& s) {
-    *graph = nullptr;
+    if (graph != nullptr) *graph = nullptr;
     State::Stream* const of = s.stream(stream);
     if (of == nullptr) return cudaErrorInvalidResourceHandle;
     const std::shared_ptr<Capture> capture = of->capture;
@@ -66,7 +86,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     if (lost) return cudaErrorStreamCaptureUnjoined;
     Graph* const made = capture->graph.get();
     s.graphs[made] = std::move(capture->graph);
-    *graph = reinterpret_cast<cudaGraph_t>(made);
+    if (graph != nullptr) *graph = reinterpret_cast<cudaGraph_t>(made);
     return cudaSuccess;
   });
 }

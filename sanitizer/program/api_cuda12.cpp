@@ -133,6 +133,11 @@ cudaError_t cudaGraphAddDependencies_12(cudaGraph_t graph, const cudaGraphNode_t
                                         const cudaGraphNode_t* to, std::size_t count) {
   return cudaGraphAddDependencies(graph, from, to, nullptr, count);
 }
+cudaError_t cudaGraphAddNode_12(cudaGraphNode_t* node, cudaGraph_t graph,
+                                const cudaGraphNode_t* dependencies, std::size_t count,
+                                cudaGraphNodeParams* params) {
+  return cudaGraphAddNode(node, graph, dependencies, nullptr, count, params);
+}
 cudaError_t cudaGraphNodeGetDependencies_12(cudaGraphNode_t node, cudaGraphNode_t* dependencies,
                                             std::size_t* count) {
   return cudaGraphNodeGetDependencies(node, dependencies, nullptr, count);

@@ -2,23 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Entries of the runtime: allocation, and what is known of a pointer.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/numbers.hpp"
 #include "sanitizer/program/device.hpp"
-#include "sanitizer/program/state.hpp"
+#include "sanitizer/program/graph.hpp"
 
 namespace gauntlet::runtime {
 namespace {
 
 void* pointer(Address address) { return reinterpret_cast<void*>(address); }
 Address address(const void* pointer) { return reinterpret_cast<Address>(pointer); }
-
-cudaError_t refuse_in_capture(State& s, const char* call) {
-  return s.refuse(fmt::format("calls {} while a stream captures", call));
-}
 
 cudaError_t allocate(void** out, std::size_t bytes, Space space, const char* call) {
   return entry([&](State& s) {
@@ -36,11 +30,15 @@ cudaError_t allocate_on(cudaStream_t stream, void** out, std::size_t bytes, cons
     if (out == nullptr) return cudaErrorInvalidValue;
     State::Stream* const on = s.stream(stream);
     if (on == nullptr) return cudaErrorInvalidResourceHandle;
-    if (on->capture != nullptr) return refuse_in_capture(s, call);
     const void* const from = pool == nullptr ? s.current_pool() : pool;
     if (s.pools.find(from) == nullptr) return cudaErrorInvalidValue;
     *out = nullptr;
     if (bytes == 0) return cudaSuccess;
+    if (on->capture != nullptr) {
+      Work work = allocating(s, call, bytes);
+      *out = pointer(work.allocates);
+      return s.put(stream, std::move(work));
+    }
     const Address at = s.heap.allocate(Space::device, call, bytes);
     s.pools.took(from, at, bytes);
     *out = pointer(at);
@@ -52,7 +50,9 @@ cudaError_t allocate_on(cudaStream_t stream, void** out, std::size_t bytes, cons
   });
 }
 
-bool of_stream(const Array& array) { return array.name.find("Async#") != std::string::npos; }
+bool of_stream(const Array& array) {
+  return array.of_graph || array.name.find("Async#") != std::string::npos;
+}
 
 cudaError_t release(void* at, bool of_host, const char* call) {
   return entry([&](State& s) {
@@ -77,21 +77,7 @@ cudaError_t release_on(cudaStream_t stream, void* at, const char* call) {
   return entry([&](State& s) {
     State::Stream* const on = s.stream(stream);
     if (on == nullptr) return cudaErrorInvalidResourceHandle;
-    if (on->capture != nullptr) return refuse_in_capture(s, call);
-    if (at == nullptr) return cudaSuccess;
-    return s.put(stream,
-                 {call, cudaGraphNodeTypeMemFree, [=](State& of, const OperationPtr& operation) {
-                    const Address base = address(at);
-                    const Array* const array = of.heap.find(base);
-                    if (array != nullptr && array->base == base && !array->freed) {
-                      const Address end = base + array->bytes;
-                      of.order.access(operation, base, {{base, end, simt::weak_write}});
-                    }
-                    if (!of.heap.release(call, base, false)) return cudaErrorInvalidValue;
-                    of.order.forget(base);
-                    of.pools.gave_back(base);
-                    return cudaSuccess;
-                  }});
+    return at == nullptr ? cudaSuccess : s.put(stream, freeing(call, address(at)));
   });
 }
 

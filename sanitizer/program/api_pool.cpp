@@ -91,6 +91,12 @@ const void* State::usual_pool() {
   return usual;
 }
 
+const void* State::graph_pool() {
+  static void* const of_graphs = new_handle();
+  pools.add(of_graphs);
+  return of_graphs;
+}
+
 const void* State::current_pool() {
   const void* const current = pools.current();
   return current == nullptr ? usual_pool() : current;

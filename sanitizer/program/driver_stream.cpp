@@ -110,6 +110,22 @@ GAUNTLET_IN_CONTEXT(cuGraphAddHostNode,
                      std::size_t count, const CUDA_HOST_NODE_PARAMS* of),
                     cudaGraphAddHostNode(node, graph, behind, count,
                                          reinterpret_cast<const cudaHostNodeParams*>(of)))
+CUresult cuGraphAddMemAllocNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* behind,
+                                std::size_t count, CUDA_MEM_ALLOC_NODE_PARAMS* of) {
+  return in_context("cuGraphAddMemAllocNode", [&] {
+    cudaMemAllocNodeParams same{};
+    const CUmemLocation at = of->poolProps.location;
+    same.poolProps.location = {static_cast<cudaMemLocationType>(at.type), at.id};
+    same.bytesize = of->bytesize;
+    const cudaError_t error = cudaGraphAddMemAllocNode(node, graph, behind, count, &same);
+    of->dptr = reinterpret_cast<CUdeviceptr>(same.dptr);
+    return error;
+  });
+}
+GAUNTLET_IN_CONTEXT(cuGraphAddMemFreeNode,
+                    (CUgraphNode * node, CUgraph graph, const CUgraphNode* behind,
+                     std::size_t count, CUdeviceptr at),
+                    cudaGraphAddMemFreeNode(node, graph, behind, count, pointer(at)))
 GAUNTLET_IN_CONTEXT(cuGraphAddChildGraphNode,
                     (CUgraphNode * node, CUgraph graph, const CUgraphNode* behind,
                      std::size_t count, CUgraph child),

@@ -23,6 +23,7 @@ GraphNode* Graph::add(Work work, std::vector<GraphNode*> behind) {
 
 std::unique_ptr<Graph> Graph::clone() const {
   auto copy = std::make_unique<Graph>();
+  copy->conditions = conditions;
   std::map<const GraphNode*, GraphNode*> copies;
   for (const auto& node : nodes) {
     auto one = std::make_unique<GraphNode>();
@@ -30,6 +31,9 @@ std::unique_ptr<Graph> Graph::clone() const {
     one->work = node->work;
     one->where = node->where;
     if (node->child != nullptr) one->child = node->child->clone();
+    for (const auto& body : node->bodies) one->bodies.push_back(body->clone());
+    one->kind = node->kind;
+    one->condition = node->condition;
     copies[node.get()] = one.get();
     copy->nodes.push_back(std::move(one));
   }
@@ -64,6 +68,37 @@ cudaError_t State::keep(Stream& stream, Work work) {
   return cudaSuccess;
 }
 
+Work allocating(State& s, std::string_view call, std::uint64_t bytes) {
+  Work work;
+  work.call = call;
+  work.type = cudaGraphNodeTypeMemAlloc;
+  work.allocates = s.heap.promise(call, bytes);
+  work.run = [at = work.allocates, bytes](State& in, const OperationPtr& operation) {
+    in.heap.grant(at);
+    in.pools.took(in.graph_pool(), at, bytes);
+    in.order.access(operation, at, {{at, at + bytes, simt::weak_write}});
+    return cudaSuccess;
+  };
+  return work;
+}
+
+Work freeing(std::string_view call, Address at) {
+  Work work;
+  work.call = call;
+  work.type = cudaGraphNodeTypeMemFree;
+  work.run = [name = std::string(call), at](State& in, const OperationPtr& operation) {
+    const Array* const array = in.heap.find(at);
+    if (array != nullptr && array->base == at && !array->freed) {
+      in.order.access(operation, at, {{at, at + array->bytes, simt::weak_write}});
+    }
+    if (!in.heap.release(name, at, false)) return cudaErrorInvalidValue;
+    in.order.forget(at);
+    in.pools.gave_back(at);
+    return cudaSuccess;
+  };
+  return work;
+}
+
 bool spoil_captures(State& s) {
   bool any = false;
   for (auto& [handle, stream] : s.streams) {
@@ -84,6 +119,10 @@ cudaError_t GraphExec::run(State& s, const Graph& of, const SharedClock& begin, 
       SharedClock inside = behind;
       error = run(s, *node->child, behind, party, inside);
       ends[node] = inside;
+    } else if (!node->bodies.empty()) {
+      SharedClock inside = behind;
+      error = run_bodies(s, *node, party, inside);
+      ends[node] = inside;
     } else {
       if (party == parties.size()) {
         parties.push_back(
@@ -100,7 +139,64 @@ cudaError_t GraphExec::run(State& s, const Graph& of, const SharedClock& begin, 
   return cudaSuccess;
 }
 
+cudaError_t GraphExec::run_bodies(State& s, const GraphNode& node, std::size_t& party,
+                                  SharedClock& end) {
+  constexpr unsigned most_turns = 1 << 20;
+  const auto value = [&] { return s.conditions[node.condition].value; };
+  const std::size_t first = party;
+  const auto run_one = [&](std::size_t which) {
+    // The nodes of a body are the same ones in each turn.
+    std::size_t own = first;
+    SharedClock inside = end;
+    const cudaError_t error = run(s, *node.bodies[which], end, own, inside);
+    end = inside;
+    party = std::max(party, own);
+    return error != cudaSuccess ? error : s.sticky;
+  };
+  const std::size_t count = node.bodies.size();
+  switch (node.kind) {
+    case cudaGraphCondTypeIf:
+      if (value() != 0) return run_one(0);
+      return count > 1 ? run_one(1) : cudaSuccess;
+    case cudaGraphCondTypeSwitch:
+      return value() < count ? run_one(value()) : cudaSuccess;
+    default:
+      break;
+  }
+  for (unsigned turn = 0; value() != 0; ++turn) {
+    if (turn == most_turns) {
+      Report::say(fmt::format("a loop of {} was ended after {} turns", name, most_turns));
+      s.sticky = cudaErrorLaunchTimeout;
+      return cudaSuccess;
+    }
+    if (const cudaError_t error = run_one(0); error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t GraphExec::free_rest(State& s, const Graph& of, const OperationPtr& operation) const {
+  for (const auto& node : of.nodes) {
+    if (node->child != nullptr) {
+      if (const auto error = free_rest(s, *node->child, operation); error != cudaSuccess) {
+        return error;
+      }
+    }
+    const Address at = node->work.allocates;
+    if (at == 0 || s.heap.find(at)->freed) continue;
+    if (!frees_itself) return cudaErrorInvalidValue;
+    if (const auto error = freeing("cudaGraphLaunch", at).run(s, operation); error != cudaSuccess) {
+      return error;
+    }
+  }
+  return cudaSuccess;
+}
+
 cudaError_t GraphExec::launch(State& s, const OperationPtr& operation) {
+  if (const auto error = free_rest(s, *graph, operation); error != cudaSuccess) return error;
+  for (const std::uint64_t one : graph->conditions) {
+    Condition& condition = s.conditions[one];
+    condition.value = condition.first.value_or(condition.value);
+  }
   // Launches of one graph come one behind the other, whatever their streams.
   SharedClock begin = s.order.clock(operation->party);
   join(begin, ended);

@@ -20,10 +20,16 @@ struct GraphNode {
   Trace where;                     ///< of the call that made it
   std::vector<GraphNode*> behind;  ///< nodes that come before it
   std::unique_ptr<Graph> child;    ///< of a child graph
+  // Of a conditional node:
+  std::vector<std::shared_ptr<Graph>> bodies;
+  std::vector<cudaGraph_t> body_handles;
+  cudaGraphConditionalNodeType kind = cudaGraphCondTypeIf;
+  std::uint64_t condition = 0;
 };
 
 struct Graph {
   std::vector<std::unique_ptr<GraphNode>> nodes;  ///< in the order in which they were made
+  std::vector<std::uint64_t> conditions;          ///< handles that were made for it
   GraphNode* add(Work work, std::vector<GraphNode*> behind);
   [[nodiscard]] std::unique_ptr<Graph> clone() const;
   /// Each node behind those that come before it. Fewer than `nodes`: there is a circle.
@@ -32,7 +38,8 @@ struct Graph {
 
 /// What streams put together between begin and end.
 struct Capture {
-  std::unique_ptr<Graph> graph = std::make_unique<Graph>();
+  std::shared_ptr<Graph> graph = std::make_shared<Graph>();
+  std::size_t first = 0;  ///< nodes that were in it before
   unsigned long long id = 0;
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   State::Stream* origin = nullptr;
@@ -43,6 +50,7 @@ struct Capture {
 struct GraphExec {
   std::string name;  ///< "cudaGraphInstantiate#1"
   std::unique_ptr<Graph> graph;
+  bool frees_itself = false;              ///< what an earlier launch allocated, when it is launched
   std::vector<const GraphNode*> made_of;  ///< the nodes of the program's graph, by index
   SharedClock ended;                      ///< its last launch: one comes behind the other
   /// Does the work of all nodes, behind what is in the operation's stream, which goes on behind it.
@@ -51,8 +59,14 @@ struct GraphExec {
  private:
   cudaError_t run(State& state, const Graph& of, const SharedClock& begin, std::size_t& party,
                   SharedClock& end);
+  cudaError_t run_bodies(State& state, const GraphNode& node, std::size_t& party, SharedClock& end);
+  cudaError_t free_rest(State& state, const Graph& of, const OperationPtr& operation) const;
   std::vector<Party> parties;  // of the nodes, in the order in which they run
 };
+
+/// Nodes that allocate and free.
+Work allocating(State& state, std::string_view call, std::uint64_t bytes);
+Work freeing(std::string_view call, Address at);
 
 /// True, and nothing comes of them, where a stream captures that the legacy stream would wait for.
 bool spoil_captures(State& state);

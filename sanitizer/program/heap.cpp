@@ -164,6 +164,22 @@ bool Heap::adopt(std::string_view call, void* data, std::uint64_t bytes) {
   return true;
 }
 
+Address Heap::promise(std::string_view call, std::uint64_t bytes) {
+  const Address base = allocate(Space::device, call, bytes);
+  Array& array = arrays_.at(base);
+  array.of_graph = true;
+  free(array);
+  array.released = {};
+  return base;
+}
+
+void Heap::grant(Address base) {
+  Array& array = arrays_.at(base);
+  array.freed = array.undefined_told = false;
+  live_bytes_ += array.bytes;
+  memory.revive(base);
+}
+
 Address Heap::reserve(std::uint64_t bytes, std::uint64_t align) {
   return memory.reserve(bytes, align);
 }
@@ -260,7 +276,7 @@ void Heap::free(Array& array) {
   if (mapped_by_us(array.space)) {
     munmap(reinterpret_cast<void*>(array.base), mapped_bytes(array));
   }
-  freed_.push_back(array.base);
+  if (!array.of_graph) freed_.push_back(array.base);
 }
 
 void Heap::reset() {

@@ -37,8 +37,9 @@ struct Array {
   bool freed = false;
   mutable bool undefined_told = false;  ///< of a copy to the host that had undefined values
   bool static_variable = false;         ///< of a module: nobody allocated it
-  bool mapped = false;                  ///< virtual memory, which ends by cuMemUnmap alone
-  bool closable = true;                 ///< its whole pages can be closed to the host
+  bool of_graph = false;  ///< of a node that allocates: it comes and goes, at one address
+  bool mapped = false;    ///< virtual memory, which ends by cuMemUnmap alone
+  bool closable = true;   ///< its whole pages can be closed to the host
   Trace allocated, released;
 };
 
@@ -71,6 +72,10 @@ class Heap {
   /// An array of whoever calls the function that is tested: the program may do with it what
   /// `wanted` says, and not free it.
   Address place(const gauntlet::Array& wanted);
+  /// Memory of a graph's node: it has its address now, and is there from `grant` until it is
+  /// released, as often as the node runs.
+  Address promise(std::string_view call, std::uint64_t bytes);
+  void grant(Address base);
   /// Addresses of the device with nothing behind them: nothing else will lie there.
   Address reserve(std::uint64_t bytes, std::uint64_t align);
   /// Memory of the device at `base`, in such addresses; data and states are the caller's. Where an

@@ -86,7 +86,10 @@ Heap::Checked Heap::check(std::string_view call, std::string_view role, Address 
   }
   if (array->freed) {
     mistake(MistakeKind::use_after_free, call,
-            fmt::format("its {}, {}, was freed", role, spelt(*array, address)), array);
+            fmt::format(
+                "its {}, {}, {}", role, spelt(*array, address),
+                array->of_graph ? "is memory of a graph, which is not allocated now" : "was freed"),
+            array);
     return {};
   }
   if (side == Side::host && (array->space == Space::device || array->space == Space::variable)) {

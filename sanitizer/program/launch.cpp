@@ -19,6 +19,7 @@
 #include "machine/engine/module.hpp"
 #include "machine/ptx/source_names.hpp"
 #include "sanitizer/program/device.hpp"
+#include "sanitizer/program/device_launches.hpp"
 #include "sanitizer/program/ending.hpp"
 #include "sanitizer/program/other_orders.hpp"
 #include "sanitizer/program/save.hpp"
@@ -95,7 +96,8 @@ void State::tell_no_room(const Kernel& kernel, const simt::LaunchConfig& config)
       "races were looked for in the beginning of launch {} only, of {}, and may be in others with "
       "such arrays: what the detector keeps of their bytes took half of the memory that is free; "
       "--no-races leaves races out everywhere",
-      launches_, launch_text(ptx::short_name(kernel.signature()), config.grid, config.block)));
+      config.launch_index + 1,
+      launch_text(ptx::short_name(kernel.signature()), config.grid, config.block)));
 }
 
 cudaError_t State::refuse_shape(const Kernel& kernel, const LaunchShape& shape) const {
@@ -137,15 +139,16 @@ void State::failed_launch(const Kernel& kernel, cudaError_t error, bool unread) 
   unread_ = std::move(mistake);
 }
 
-cudaError_t State::prepare(Kernel& kernel, const LaunchShape& shape, void** arguments, Work& work,
-                           bool unread) {
+bool State::ready(Kernel& kernel) {
   const bool runs = decode(kernel);
   if (kernel.in_report == ~std::size_t{0}) {
     kernel.in_report = report.process.kernels.size();
     report.process.kernels.push_back({.name = kernel.signature(), .refused = kernel.refused});
   }
-  if (!runs) return cudaErrorNotSupported;
-  if (const cudaError_t error = refuse_shape(kernel, shape); error != cudaSuccess) return error;
+  return runs;
+}
+
+simt::LaunchConfig State::config_of(const Kernel& kernel, const LaunchShape& shape) const {
   simt::LaunchConfig config;
   config.entry = kernel.symbol;
   config.grid = shape.grid;
@@ -156,6 +159,14 @@ cudaError_t State::prepare(Kernel& kernel, const LaunchShape& shape, void** argu
   config.races = options.races;
   config.step_limit = options.step_limit;
   config.may_be_long = true;
+  return config;
+}
+
+cudaError_t State::prepare(Kernel& kernel, const LaunchShape& shape, void** arguments, Work& work,
+                           bool unread) {
+  if (!ready(kernel)) return cudaErrorNotSupported;
+  if (const cudaError_t error = refuse_shape(kernel, shape); error != cudaSuccess) return error;
+  simt::LaunchConfig config = config_of(kernel, shape);
   const auto layout = parameters(kernel);
   if (!layout.empty()) config.params.resize(layout.back().offset + layout.back().bytes);
   for (std::size_t k = 0; k < layout.size(); ++k) {
@@ -218,9 +229,14 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
   simt::LaunchSteps steps;
   const UnderWay under_way;
   config.interrupted = &told_to_end();
+  DeviceLaunches inside(*this, kernel, config, 0);
   try {
+    // What it launches inside cannot be undone.
+    const bool launches_others = simt::uses_device_runtime(*kernel.module->code, kernel.symbol);
+    if (launches_others) config.runtime = &inside;
     std::optional<Snapshot> before;
-    if (checked && options.other_orders && kernel.in_other_orders < most_launches_in_other_orders) {
+    if (checked && options.other_orders && !launches_others &&
+        kernel.in_other_orders < most_launches_in_other_orders) {
       ++kernel.in_other_orders;
       if (order_matters(*kernel.module->state, config)) before.emplace(heap.memory);
     }
@@ -230,6 +246,7 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
       config.steps = &steps;
     }
     launched = simt::launch(*kernel.module->state, config);
+    inside.run_tails();
     if (before && launched.completed && before->same_arrays()) {
       others = in_other_orders(*kernel.module->state, config, *before,
                                launched.counters.warp_instructions);
@@ -245,22 +262,13 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
   }
   std::fwrite(printed.data(), 1, printed.size(), stdout);
   tell_no_room(kernel, config);
-  KernelCount& count = report.process.kernels[kernel.in_report];
-  ++count.launches;
-  count.unchecked += checked ? 0 : 1;
-  count.unsampled += compared != config.races ? 1 : 0;
   if (alike != nullptr) {
     ++alike->launches;
     alike->findings |= !launched.findings.empty();
   }
-  count.warp_instructions += launched.counters.warp_instructions;
-  report.write_at_times();
-  sticky = error_of(launched);
-  // What ends the context is told of any launch.
-  if (!checked && sticky == cudaSuccess) launched.findings.clear();
-  if (!launched.findings.empty()) {
-    keep_findings(kernel, config, std::move(launched), saved ? &*saved : nullptr);
-  }
+  const std::uint64_t instructions = launched.counters.warp_instructions;
+  settle(kernel, config, std::move(launched), checked, compared != config.races,
+         saved ? &*saved : nullptr);
   for (OtherOrder& other : others) {
     std::erase_if(other.report.findings, [&](Finding one) {
       as_told(one, kernel);
@@ -273,7 +281,7 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
     Report::say(
         fmt::format("{} was interrupted, launch {}, after {} warp instructions",
                     launch_text(ptx::short_name(kernel.signature()), config.grid, config.block),
-                    launches_, launched.counters.warp_instructions));
+                    config.launch_index + 1, instructions));
     report.write();
     end_as_told();
   }
@@ -286,8 +294,26 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
     order.early_access(operation, array, ranges);
   }
   for (auto& [array, ranges] : accesses_.take()) order.access(operation, array, std::move(ranges));
+  inside.note(operation);
   // As on a GPU the launch itself succeeds: whoever comes next meets the error.
   return cudaSuccess;
+}
+
+void State::settle(Kernel& kernel, const simt::LaunchConfig& config, simt::LaunchReport&& launched,
+                   bool checked, bool unsampled, const SavedLaunch* saved) {
+  KernelCount& count = report.process.kernels[kernel.in_report];
+  ++count.launches;
+  count.unchecked += checked ? 0 : 1;
+  count.unsampled += unsampled ? 1 : 0;
+  count.warp_instructions += launched.counters.warp_instructions;
+  report.write_at_times();
+  const cudaError_t error = error_of(launched);
+  if (sticky == cudaSuccess) sticky = error;  // else that of a kernel that it launched
+  // What ends the context is told of any launch.
+  if (!checked && error == cudaSuccess) launched.findings.clear();
+  if (!launched.findings.empty()) {
+    keep_findings(kernel, config, std::move(launched), saved);
+  }
 }
 
 void State::keep_findings(Kernel& kernel, const simt::LaunchConfig& config,
@@ -295,10 +321,11 @@ void State::keep_findings(Kernel& kernel, const simt::LaunchConfig& config,
   std::vector<KernelFinding> findings;
   for (Finding& finding : launched.findings) {
     KernelFinding one;
-    one.launch = launches_;
+    one.launch = config.launch_index + 1;
     one.grid = config.grid;
     one.block = config.block;
     if (const Array* const array = heap.named(finding.array)) one.notes = heap.story(*array);
+    if (!launchers_.empty()) one.notes.push_back(launchers_.back());
     if (config.schedule != options.schedule) {
       one.notes.push_back(
           fmt::format("in the order {}, in which threads may run just as well", config.schedule));
@@ -324,7 +351,7 @@ void State::keep_findings(Kernel& kernel, const simt::LaunchConfig& config,
   report.add(kernel.in_report, std::move(findings));
   if (!fresh || saved == nullptr) return;
   const auto folder = std::filesystem::path(options.save_launches) /
-                      fmt::format("{}-launch-{}", report.process.process, launches_);
+                      fmt::format("{}-launch-{}", report.process.process, config.launch_index + 1);
   try {
     Report::say(saved->write(folder, kernel.module->code->ast.text, config));
   } catch (const std::exception& error) {

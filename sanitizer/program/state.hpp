@@ -43,6 +43,7 @@ struct Graph;
 struct GraphExec;
 struct GraphNode;
 struct LoadedModule;
+class DeviceLaunches;
 class SavedLaunch;
 class State;
 
@@ -120,6 +121,14 @@ struct Work {
   std::function<cudaError_t(State&, const OperationPtr&)> run;
   bool programmatic = false;  ///< a launch that may overlap the one before it
   bool triggers = false;      ///< a launch that may let the one behind it begin before its end
+  Address allocates = 0;      ///< by Heap::promise: an array that is there from this node on
+};
+
+/// What a conditional node of a graph depends on.
+struct Condition {
+  unsigned value = 0;  ///< as kernels set it
+  std::optional<unsigned>
+      first;  ///< with which each launch of the graph begins; nothing: the old one
 };
 
 class State {
@@ -210,6 +219,7 @@ class State {
   // api_pool.cpp
   [[nodiscard]] const void* usual_pool();
   [[nodiscard]] const void* current_pool();
+  [[nodiscard]] const void* graph_pool();  ///< what graphs have allocated
   [[nodiscard]] static void* new_handle();
   /// Also the default streams; nullptr: there is none.
   [[nodiscard]] Stream* stream(cudaStream_t handle);
@@ -236,7 +246,8 @@ class State {
   bool per_thread = false;  ///< this call means by stream 0 the default stream of its thread
 
   // graph.cpp
-  std::map<const Graph*, std::unique_ptr<Graph>> graphs;
+  std::map<const Graph*, std::shared_ptr<Graph>> graphs;
+  std::map<std::uint64_t, Condition> conditions;  // by handle
   std::map<const GraphExec*, std::unique_ptr<GraphExec>> graph_execs;
   cudaError_t keep(Stream& stream, Work work);
 
@@ -244,7 +255,15 @@ class State {
   void tell_what_is_left(std::string_view call);
   void read_code(LoadedModule& module) const;  // throws BadImage
   void place_variables(LoadedModule& module);
+  friend class DeviceLaunches;
   cudaError_t refuse_shape(const Kernel& kernel, const LaunchShape& shape) const;
+  /// Decodes it, and gives it a row in the report. False: the machine cannot run it.
+  bool ready(Kernel& kernel);
+  /// Without parameters.
+  [[nodiscard]] simt::LaunchConfig config_of(const Kernel& kernel, const LaunchShape& shape) const;
+  /// A launch has run: it is counted, and what was found in it is told.
+  void settle(Kernel& kernel, const simt::LaunchConfig& config, simt::LaunchReport&& launched,
+              bool checked, bool unsampled, const SavedLaunch* saved);
   /// Launch number `launches_` is to be checked.
   [[nodiscard]] bool checks(Kernel& kernel);
   cudaError_t run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation,
@@ -264,7 +283,9 @@ class State {
   unsigned calls_ = 0;  // nested ones
   std::uint64_t launches_ = 0;
   Stream default_;
-  std::map<std::uint64_t, Stream> per_thread_;              // by the number of the thread
+  std::map<std::uint64_t, Stream> per_thread_;  // by the number of the thread
+  std::vector<std::string> launchers_;          // of a launch inside a kernel: who launched it
+  std::map<Party, std::vector<Party>> parties_inside_;  // of such launches, by the host's stream
   std::map<std::string, std::uint64_t, std::less<>> made_;  // streams, by the call that makes them
   simt::AccessMap accesses_, early_accesses_;
   std::atomic<std::int64_t> race_room_{0};

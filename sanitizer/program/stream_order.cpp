@@ -86,16 +86,19 @@ std::string shown(const Operation& operation) {
 
 std::string_view verb(const Operation& operation, std::uint8_t ways) {
   const std::string_view call = operation.call;
-  return call.starts_with("cudaMalloc") || call.starts_with("cuMemAlloc") ? "allocates"
-         : call.starts_with("cudaFree") || call.starts_with("cuMemFree")  ? "frees"
-         : !writes(ways)                                                  ? "reads"
-         : strong(ways)                                                   ? "updates"
-                                                                          : "writes";
+  const auto begins = [&](auto... names) { return (call.starts_with(names) || ...); };
+  return begins("cudaMalloc", "cuMemAlloc", "cudaGraphAddMemAlloc", "cuGraphAddMemAlloc")
+             ? "allocates"
+         : begins("cudaFree", "cuMemFree", "cudaGraphAddMemFree", "cuGraphAddMemFree") ? "frees"
+         : !writes(ways)                                                               ? "reads"
+         : strong(ways)                                                                ? "updates"
+                                                                                       : "writes";
 }
 
 /// A call that mostly has done its work when it returns.
 bool done_soon(const Operation& operation) {
-  return operation.call.starts_with("cuda") && operation.call.find("Async") == std::string::npos &&
+  return operation.call.starts_with("cuda") && !operation.call.starts_with("cudaGraph") &&
+         operation.call.find("Async") == std::string::npos &&
          operation.call.find('<') == std::string::npos;
 }
 

@@ -49,11 +49,11 @@ TEST(OpcodeRefused, all_reasons_of_a_kernel_in_one_line) {
   }
 }
 
-TEST(OpcodeRefused, a_launch_inside_a_kernel_says_what_it_is) {
+TEST(OpcodeRefused, a_function_of_the_device_runtime_says_what_it_is) {
   // As the toolkit's device runtime makes it, linked as PTX.
   const auto error =
-      load_error(kernel("", "call.uni (%r1), __cuda_syscall_cnpv2LaunchDeviceV2, (%d1);"));
-  EXPECT_TRUE(error.ends_with("(a launch inside a kernel)")) << error;
+      load_error(kernel("", "call.uni (%r1), __cuda_syscall_cnpv2EventRecord, (%d1);"));
+  EXPECT_TRUE(error.ends_with("(a function of the device runtime)")) << error;
 }
 
 TEST(OpcodeRefused, instructions_beyond_reductions) {

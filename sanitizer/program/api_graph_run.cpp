@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Entries of the runtime: graphs that are instantiated, their launches and updates.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "sanitizer/program/copies.hpp"
+#include "sanitizer/program/graph_calls.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+/// The other work of a node of the instantiated graph, which has to be of the same type.
+cudaError_t replace(GraphExec& exec, const GraphNode* node, Work work) {
+  const auto found = std::ranges::find(exec.made_of, node);
+  if (found == exec.made_of.end()) return cudaErrorInvalidValue;
+  GraphNode& own = *exec.graph->nodes[static_cast<std::size_t>(found - exec.made_of.begin())];
+  if (own.work.type != work.type) return cudaErrorInvalidValue;
+  own.work = std::move(work);
+  return cudaSuccess;
+}
+
+/// Nodes of the same types with the same edges, in the order in which they were made.
+bool alike(const Graph& a, const Graph& b) {
+  const auto number = [](const Graph& graph, const GraphNode* node) {
+    return std::ranges::find(graph.nodes, node, &std::unique_ptr<GraphNode>::get) -
+           graph.nodes.begin();
+  };
+  const auto edges = [&](const Graph& graph, const GraphNode& node) {
+    std::vector<std::ptrdiff_t> all;
+    for (const GraphNode* before : node.behind) all.push_back(number(graph, before));
+    std::ranges::sort(all);
+    return all;
+  };
+  if (a.nodes.size() != b.nodes.size()) return false;
+  for (std::size_t k = 0; k < a.nodes.size(); ++k) {
+    const GraphNode &x = *a.nodes[k], &y = *b.nodes[k];
+    if (x.work.type != y.work.type || edges(a, x) != edges(b, y)) return false;
+    if ((x.child == nullptr) != (y.child == nullptr)) return false;
+    if (x.child != nullptr && !alike(*x.child, *y.child)) return false;
+    if (!std::ranges::equal(x.bodies, y.bodies,
+                            [](const auto& p, const auto& q) { return alike(*p, *q); })) {
+      return false;
+    }
+  }
+  return true;
+}
+
+cudaError_t put(cudaError_t error, Work&& from, Work& to) {
+  if (error == cudaSuccess) to = std::move(from);
+  return error;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t graph,
+                                 unsigned long long flags) {
+  return on_graph(graph, [&](State& s, Graph& of) {
+    if (of.in_order().size() != of.nodes.size()) return cudaErrorInvalidValue;  // a circle
+    static std::uint64_t number = 0;
+    auto exec = std::make_unique<GraphExec>();
+    exec->name = fmt::format("cudaGraphInstantiate#{}", ++number);
+    exec->graph = of.clone();
+    exec->frees_itself = (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
+    exec->made_of = nodes_of(of);
+    *out = reinterpret_cast<cudaGraphExec_t>(exec.get());
+    s.graph_execs[exec.get()] = std::move(exec);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* out, cudaGraph_t graph,
+                                          unsigned long long flags) {
+  return cudaGraphInstantiate(out, graph, flags);
+}
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* out, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams* params) {
+  params->errNode_out = nullptr;
+  const cudaError_t error = cudaGraphInstantiate(out, graph, params->flags);
+  params->result_out =
+      error == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
+  return error;
+}
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType wanted,
+                                           void* value) {
+  return entry([&](State& s) {
+    if (device != 0) return cudaErrorInvalidDevice;
+    const Pool& pool = *s.pools.find(s.graph_pool());
+    const bool high =
+        wanted == cudaGraphMemAttrUsedMemHigh || wanted == cudaGraphMemAttrReservedMemHigh;
+    const std::uint64_t bytes = high ? pool.most_used : pool.used;
+    std::memcpy(value, &bytes, sizeof bytes);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType, void*) {
+  return entry([&](State& s) {
+    if (device != 0) return cudaErrorInvalidDevice;
+    Pool& pool = *s.pools.find(s.graph_pool());
+    pool.most_used = pool.used;  // the highest value alone can be set, and to 0 alone
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaDeviceGraphMemTrim(int device) { return cudaSetDevice(device); }
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
+  return on_exec(exec, [](State&, GraphExec&) { return cudaSuccess; });
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
+  return on_exec(exec, [](State& s, GraphExec& of) {
+    s.graph_execs.erase(&of);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
+  return on_exec(exec, [&](State& s, GraphExec& of) {
+    const State::Stream* const on = s.stream(stream);
+    if (on != nullptr && on->capture != nullptr) return cudaErrorStreamCaptureUnsupported;
+    return s.put(stream, {"cudaGraphLaunch", cudaGraphNodeTypeGraph,
+                          [&](State& in, const OperationPtr& operation) {
+                            return of.launch(in, operation);
+                          }});
+  });
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo* result) {
+  return on_exec(exec, [&](State& s, GraphExec& of) {
+    const Graph* const from = graph_of(s, graph);
+    if (from == nullptr) return cudaErrorInvalidValue;
+    const bool same = alike(*of.graph, *from);
+    if (result != nullptr) {
+      *result = {};
+      result->result = same ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;
+    }
+    if (!same) return cudaErrorGraphExecUpdateFailure;
+    of.graph = from->clone();
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const cudaKernelNodeParams* params) {
+  return on_exec(exec, [&](State& s, GraphExec& of) {
+    Work work;
+    const cudaError_t error = kernel_work(s, *params, work);
+    return error != cudaSuccess ? error : replace(of, &node_of(node), std::move(work));
+  });
+}
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* params) {
+  return entry([&](State& s) {
+    Work work;
+    const cudaError_t error = kernel_work(s, *params, work);
+    return put(error, std::move(work), node_of(node).work);
+  });
+}
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void* to,
+                                               const void* from, std::size_t bytes,
+                                               cudaMemcpyKind kind) {
+  return on_exec(exec, [&](State&, GraphExec& of) {
+    Work work;
+    const cudaError_t error =
+        copy_work("cudaGraphAddMemcpyNode1D", to, from, {bytes}, kind, false, work);
+    return error != cudaSuccess ? error : replace(of, &node_of(node), std::move(work));
+  });
+}
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const cudaMemsetParams* params) {
+  return on_exec(exec, [&](State&, GraphExec& of) {
+    return replace(of, &node_of(node), memset_work(*params));
+  });
+}
+
+}  // extern "C"
+
+}  // namespace gauntlet::runtime

@@ -1,0 +1,343 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Nodes of graphs that allocate and free, and that depend on a condition. `all`: what they do, each
+// line "NAME: right"; else one mistake by its name, or with `right` behind it what is just none.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr int count = 256;
+bool right = false;
+
+__global__ void fill(int* x, int first) { x[threadIdx.x] = first + int(threadIdx.x); }
+__global__ void add(int* to, const int* from) { to[threadIdx.x] += from[threadIdx.x]; }
+__global__ void twice(int* x) { x[0] *= 2; }
+__global__ void set(cudaGraphConditionalHandle handle, const int* value) {
+  cudaGraphSetConditional(handle, *value);
+}
+__global__ void count_down(cudaGraphConditionalHandle handle, int* left, int* sum) {
+  *sum += *left;
+  cudaGraphSetConditional(handle, --*left > 0);
+}
+
+void tell(const char* what, bool good) { std::printf("%s: %s\n", what, good ? "right" : "wrong"); }
+
+int* array(int ints) {
+  int* at = nullptr;
+  cudaMalloc(&at, ints * sizeof(int));
+  cudaMemset(at, 0, ints * sizeof(int));
+  return at;
+}
+std::vector<int> content(const int* at, int ints) {
+  std::vector<int> all(ints);
+  cudaMemcpy(all.data(), at, ints * sizeof(int), cudaMemcpyDeviceToHost);
+  return all;
+}
+
+template <class T>
+struct Same {
+  using type = T;
+};
+
+struct Nodes {
+  cudaGraph_t graph = nullptr;
+  std::vector<cudaGraphNode_t> all;
+  Nodes() { cudaGraphCreate(&graph, 0); }
+  explicit Nodes(cudaGraph_t of) : graph(of) {}
+  cudaGraphNode_t keep(cudaGraphNode_t node) {
+    all.push_back(node);
+    return node;
+  }
+  cudaGraphNode_t allocate(int*& at, std::vector<cudaGraphNode_t> behind = {}) {
+    cudaMemAllocNodeParams p{};
+    p.poolProps.allocType = cudaMemAllocationTypePinned;
+    p.poolProps.location = {cudaMemLocationTypeDevice, 0};
+    p.bytesize = count * sizeof(int);
+    cudaGraphNode_t node = nullptr;
+    cudaGraphAddMemAllocNode(&node, graph, behind.data(), behind.size(), &p);
+    at = static_cast<int*>(p.dptr);
+    return keep(node);
+  }
+  cudaGraphNode_t free(int* at, std::vector<cudaGraphNode_t> behind) {
+    cudaGraphNode_t node = nullptr;
+    cudaGraphAddMemFreeNode(&node, graph, behind.data(), behind.size(), at);
+    return keep(node);
+  }
+  template <class... T>
+  cudaGraphNode_t kernel(std::vector<cudaGraphNode_t> behind, void (*function)(T...), int threads,
+                         typename Same<T>::type... arguments) {
+    void* list[] = {&arguments...};
+    cudaGraphNodeParams p{};
+    p.type = cudaGraphNodeTypeKernel;
+    p.kernel.func = reinterpret_cast<void*>(function);
+    p.kernel.gridDim = dim3(1);
+    p.kernel.blockDim = dim3(threads);
+    p.kernel.kernelParams = list;
+    cudaGraphNode_t node = nullptr;
+    cudaGraphAddNode(&node, graph, behind.data(), nullptr, behind.size(), &p);
+    return keep(node);
+  }
+  cudaGraphNode_t when(std::vector<cudaGraphNode_t> behind, cudaGraphConditionalHandle handle,
+                       cudaGraphConditionalNodeType type, unsigned size,
+                       std::vector<Nodes>& bodies) {
+    cudaGraphNodeParams p{};
+    p.type = cudaGraphNodeTypeConditional;
+    p.conditional.handle = handle;
+    p.conditional.type = type;
+    p.conditional.size = size;
+    cudaGraphNode_t node = nullptr;
+    if (cudaGraphAddNode(&node, graph, behind.data(), nullptr, behind.size(), &p) == cudaSuccess) {
+      for (unsigned k = 0; k < size; ++k) bodies.emplace_back(p.conditional.phGraph_out[k]);
+    }
+    return keep(node);
+  }
+  cudaGraphConditionalHandle handle(unsigned first = 0, unsigned flags = 0) const {
+    cudaGraphConditionalHandle made = 0;
+    cudaGraphConditionalHandleCreate(&made, graph, first, flags);
+    return made;
+  }
+  cudaGraphExec_t ready(unsigned long long flags = 0) const {
+    cudaGraphExec_t exec = nullptr;
+    cudaGraphInstantiate(&exec, graph, flags);
+    return exec;
+  }
+};
+cudaError_t launch(cudaGraphExec_t exec) {
+  const cudaError_t error = cudaGraphLaunch(exec, nullptr);
+  cudaDeviceSynchronize();
+  return error;
+}
+
+void memory_nodes() {
+  int *const sum = array(count), *inside = nullptr;
+  Nodes g;
+  const auto made = g.allocate(inside);
+  const auto filled = g.kernel({made}, fill, count, inside, 1);
+  const auto added = g.kernel({filled}, add, count, sum, inside);
+  g.free(inside, {added});
+  const cudaGraphExec_t exec = g.ready();
+  const bool good = launch(exec) == cudaSuccess && launch(exec) == cudaSuccess;
+  tell("memory of a graph", good && content(sum, count)[3] == 8);
+  std::uint64_t now = 1, most = 0;
+  cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &now);
+  cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &most);
+  tell("attributes", now == 0 && most >= count * sizeof(int));
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(g.graph);
+  cudaFree(sum);
+}
+void captured() {
+  int *const sum = array(count), *inside = nullptr;
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  cudaMallocAsync(&inside, count * sizeof(int), stream);
+  fill<<<1, count, 0, stream>>>(inside, 5);
+  add<<<1, count, 0, stream>>>(sum, inside);
+  cudaFreeAsync(inside, stream);
+  cudaGraph_t graph;
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphExec_t exec;
+  cudaGraphInstantiate(&exec, graph, 0);
+  for (int k = 0; k < 3; ++k) cudaGraphLaunch(exec, stream);
+  cudaStreamSynchronize(stream);
+  tell("captured", content(sum, count)[1] == 18);
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+  cudaFree(sum);
+}
+void left_behind() {
+  int* inside = nullptr;
+  Nodes g;
+  const auto made = g.allocate(inside);
+  g.kernel({made}, fill, count, inside, 9);
+  const cudaGraphExec_t exec = g.ready();
+  launch(exec);
+  const bool value = content(inside, count)[2] == 11;
+  const bool refused = launch(exec) == cudaErrorInvalidValue;
+  cudaFree(inside);
+  tell("freed by the program", value && refused && launch(exec) == cudaSuccess);
+  cudaFreeAsync(inside, nullptr);
+  cudaGraphExecDestroy(exec);
+  const cudaGraphExec_t frees = g.ready(cudaGraphInstantiateFlagAutoFreeOnLaunch);
+  tell("freed by the next launch", launch(frees) == cudaSuccess && launch(frees) == cudaSuccess);
+  cudaFree(inside);
+  cudaGraphExecDestroy(frees);
+  cudaGraphDestroy(g.graph);
+}
+
+void conditions() {
+  int *const value = array(1), *const x = array(4);
+  Nodes g;
+  const cudaGraphConditionalHandle yes = g.handle(), which = g.handle();
+  std::vector<Nodes> of_if, of_switch;
+  const auto first = g.kernel({}, set, 1, yes, value);
+  const auto second = g.kernel({}, set, 1, which, value);
+  g.when({first}, yes, cudaGraphCondTypeIf, 2, of_if);
+  g.when({second}, which, cudaGraphCondTypeSwitch, 3, of_switch);
+  of_if[0].kernel({}, fill, 1, x, 10);
+  of_if[1].kernel({}, fill, 1, x, 20);
+  for (int k = 0; k < 3; ++k) of_switch[k].kernel({}, fill, 1, x + 1, 100 + k);
+  const cudaGraphExec_t exec = g.ready();
+  bool good = true;
+  const int expected[5][2] = {{20, 100}, {10, 101}, {10, 102}, {10, 102}, {20, 100}};
+  for (int k = 0; k < 5; ++k) {
+    const int now = k < 4 ? k : 0;
+    cudaMemcpy(value, &now, sizeof now, cudaMemcpyHostToDevice);
+    launch(exec);
+    good &= content(x, 1)[0] == expected[k][0] && content(x + 1, 1)[0] == expected[k][1];
+  }
+  tell("if and switch", good);
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(g.graph);
+  cudaFree(value);
+  cudaFree(x);
+}
+void loop() {
+  int *const left = array(1), *const sum = array(1);
+  Nodes g;
+  const cudaGraphConditionalHandle more = g.handle(1, cudaGraphCondAssignDefault);
+  std::vector<Nodes> body;
+  g.when({}, more, cudaGraphCondTypeWhile, 1, body);
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaStreamBeginCaptureToGraph(stream, body[0].graph, nullptr, nullptr, 0,
+                                cudaStreamCaptureModeGlobal);
+  count_down<<<1, 1, 0, stream>>>(more, left, sum);
+  cudaStreamEndCapture(stream, nullptr);
+  const cudaGraphExec_t exec = g.ready();
+  const int ten = 10;
+  for (int k = 0; k < 2; ++k) {
+    cudaMemcpy(left, &ten, sizeof ten, cudaMemcpyHostToDevice);
+    launch(exec);
+  }
+  tell("loop", content(sum, 1)[0] == 110 && content(left, 1)[0] == 0);
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(g.graph);
+  cudaStreamDestroy(stream);
+  cudaFree(left);
+  cudaFree(sum);
+}
+void by_one_call() {
+  int *const x = array(2), host = 7;
+  cudaGraph_t graph, child;
+  cudaGraphNode_t nodes[4];
+  cudaGraphCreate(&graph, 0);
+  cudaGraphCreate(&child, 0);
+  cudaGraphNodeParams p{};
+  p.type = cudaGraphNodeTypeMemset;
+  p.memset = {x, 0, 3, 4, 2, 1};
+  cudaGraphAddNode(&nodes[0], graph, nullptr, nullptr, 0, &p);
+  p = {};
+  p.type = cudaGraphNodeTypeEmpty;
+  cudaGraphAddNode(&nodes[1], graph, &nodes[0], nullptr, 1, &p);
+  Nodes inside(child);
+  inside.kernel({}, twice, 1, x);
+  p = {};
+  p.type = cudaGraphNodeTypeGraph;
+  p.graph.graph = child;
+  cudaGraphAddNode(&nodes[2], graph, &nodes[1], nullptr, 1, &p);
+  p = {};
+  p.type = cudaGraphNodeTypeMemcpy;
+  p.memcpy.copyParams.srcPtr = make_cudaPitchedPtr(&host, 4, 4, 1);
+  p.memcpy.copyParams.dstPtr = make_cudaPitchedPtr(x + 1, 4, 4, 1);
+  p.memcpy.copyParams.extent = make_cudaExtent(4, 1, 1);
+  p.memcpy.copyParams.kind = cudaMemcpyHostToDevice;
+  cudaGraphAddNode(&nodes[3], graph, &nodes[2], nullptr, 1, &p);
+  const cudaGraphExec_t exec = Nodes(graph).ready();
+  launch(exec);
+  tell("cudaGraphAddNode", content(x, 2) == std::vector<int>{6, 7});
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(graph);
+  cudaGraphDestroy(child);
+  cudaFree(x);
+}
+
+void no_edge_from_allocation() {
+  int* inside = nullptr;
+  Nodes g;
+  const auto made = g.allocate(inside);
+  const auto filled =
+      right ? g.kernel({made}, fill, count, inside, 1) : g.kernel({}, fill, count, inside, 1);
+  g.free(inside, {made, filled});
+  launch(g.ready());
+}
+void no_edge_to_end() {
+  int* inside = nullptr;
+  Nodes g;
+  const auto made = g.allocate(inside);
+  const auto filled = g.kernel({made}, fill, count, inside, 1);
+  g.free(inside, {right ? filled : made});
+  launch(g.ready());
+}
+void used_behind_end() {
+  int *const sum = array(count), *inside = nullptr;
+  Nodes g;
+  const auto made = g.allocate(inside);
+  const auto filled = g.kernel({made}, fill, count, inside, 1);
+  const auto used = right ? g.kernel({filled}, add, count, sum, inside) : filled;
+  const auto ended = g.free(inside, {used});
+  if (!right) g.kernel({ended}, add, count, sum, inside);
+  launch(g.ready());
+}
+void copied_behind_end() {
+  int* inside = nullptr;
+  Nodes g;
+  const auto made = g.allocate(inside);
+  const auto filled = g.kernel({made}, fill, count, inside, 1);
+  if (!right) g.free(inside, {filled});
+  launch(g.ready());
+  content(inside, 1);
+  if (right) cudaFree(inside);
+}
+void content_of_last_launch() {
+  int *const sum = array(count), *inside = nullptr;
+  Nodes g;
+  const auto made = g.allocate(inside);
+  const auto ready = right ? g.kernel({made}, fill, count, inside, 1) : made;
+  g.free(inside, {g.kernel({ready}, add, count, sum, inside)});
+  launch(g.ready());
+  content(sum, count);
+}
+void turn_beside_turn() {
+  // What the body reads is written behind the loop's node, or beside it.
+  int *const left = array(1), *const sum = array(1);
+  Nodes g;
+  const cudaGraphConditionalHandle more = g.handle(1, cudaGraphCondAssignDefault);
+  std::vector<Nodes> body;
+  const auto loops = g.when({}, more, cudaGraphCondTypeWhile, 1, body);
+  body[0].kernel({}, count_down, 1, more, left, sum);
+  const int two = 2;
+  cudaMemcpy(left, &two, sizeof two, cudaMemcpyHostToDevice);
+  right ? g.kernel({loops}, twice, 1, sum) : g.kernel({}, twice, 1, sum);
+  launch(g.ready());
+}
+
+}  // namespace
+
+int main(int, char** arguments) {
+  const std::string name = arguments[1];
+  right = arguments[2] != nullptr;
+  if (name == "all" || name == "print") {
+    memory_nodes();
+    captured();
+    left_behind();
+    conditions();
+    loop();
+    by_one_call();
+  }
+  if (name == "no_edge_from_allocation") no_edge_from_allocation();
+  if (name == "no_edge_to_end") no_edge_to_end();
+  if (name == "used_behind_end") used_behind_end();
+  if (name == "copied_behind_end") copied_behind_end();
+  if (name == "content_of_last_launch") content_of_last_launch();
+  if (name == "turn_beside_turn") turn_beside_turn();
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
