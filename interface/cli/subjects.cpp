@@ -39,6 +39,11 @@ Subjects::Subjects(const std::vector<std::string>& named, const std::atomic<bool
   selectors = named;
 }
 
+Subjects::Subjects(const std::vector<spec::Given>& given, const std::atomic<bool>& interrupted) {
+  specs_.emplace(given, interrupted);
+  for (const spec::Given& one : given) selectors.push_back(one.path);
+}
+
 Subjects::Subjects(const Case& c, Output& output, const std::vector<std::string>& flags) {
   if (is_spec(c.variant)) {
     specs_.emplace(std::vector{c.variant}, output.watch(), flags);

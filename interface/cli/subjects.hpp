@@ -27,6 +27,8 @@ class Subjects {
   /// `flags`: for nvcc, behind those of the specs; UsageError where there are none.
   Subjects(const std::vector<std::string>& named, const std::atomic<bool>& interrupted,
            const std::vector<std::string>& flags = {});
+  /// Specs that are given with their texts.
+  Subjects(const std::vector<spec::Given>& given, const std::atomic<bool>& interrupted);
   /// Of a case. An interrupt is watched for while a spec's kernel is compiled.
   Subjects(const Case& c, Output& output, const std::vector<std::string>& flags = {});
 

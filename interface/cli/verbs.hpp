@@ -24,6 +24,7 @@ using Action = std::function<int()>;
   VERB(run)                  \
   VERB(witness)              \
   VERB(prove)                \
+  VERB(equal)                \
   VERB(report)               \
   VERB(merge)                \
   VERB(agree)                \

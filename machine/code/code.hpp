@@ -179,6 +179,8 @@ struct MemoryOp {
   bool read_only = false;
   bool by_launched = false;  ///< it stands for what a launched kernel does (SystemCall::launched)
   bool shortened = false;    ///< the load of a cp.async of `source_bytes`; zeros follow
+  /// By a proof: what the instruction does is all in here (its row in isa/instruction_rows.cpp).
+  bool followed = true;
   /// A load, or a store of one element, that Engine::memory_at_once tries first.
   bool plain = false;
   Order order = Order::weak;

@@ -58,8 +58,20 @@ constexpr Opcode opcode_named(std::string_view name) {
 }
 static_assert(std::is_sorted(enum_names<Opcode>.begin(), enum_names<Opcode>.end() - 1));
 
+/// What comparisons compare by. Those from `equ` on hold, too, where an operand is NaN; `num` and
+/// `nan` ask for nothing else.
+#define GAUNTLET_RELATIONS(X) \
+  X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(equ) X(neu) X(ltu) X(leu) X(gtu) X(geu) X(num) X(nan)
+#define GAUNTLET_RELATION(name) name,
+#define GAUNTLET_RELATION_NAME(name) #name,
+enum class Relation : std::uint8_t { GAUNTLET_RELATIONS(GAUNTLET_RELATION) };
+constexpr auto names(const Relation*) {
+  return std::to_array<std::string_view>({GAUNTLET_RELATIONS(GAUNTLET_RELATION_NAME)});
+}
+
 /// The words behind an opcode, beside its types, that arithmetic has.
 enum class Modifier : std::uint8_t {
+  GAUNTLET_RELATIONS(GAUNTLET_RELATION)  // first, so that they have a relation's number
   rn,
   rz,
   rm,
@@ -82,22 +94,8 @@ enum class Modifier : std::uint8_t {
   lo,  ///< the low half of a product; less than, of unsigned integers
   hi,
   cc,
-  eq,
-  ne,
-  lt,
-  le,
-  gt,
-  ge,
   ls,
   hs,
-  equ,
-  neu,
-  ltu,
-  leu,
-  gtu,
-  geu,
-  num,
-  nan,
   and_,
   or_,
   xor_,
@@ -117,13 +115,69 @@ enum class Modifier : std::uint8_t {
   other  ///< any other word, and one that stands there twice
 };
 constexpr auto names(const Modifier*) {
-  return names_of("rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi", "ftz", "sat",
-                  "satfinite", "relu", "NaN", "xorsign", "abs", "approx", "full", "wide", "lo",
-                  "hi", "cc", "eq", "ne", "lt", "le", "gt", "ge", "ls", "hs", "equ", "neu", "ltu",
-                  "leu", "gtu", "geu", "num", "nan", "and", "or", "xor", "l", "r", "wrap", "clamp",
-                  "shiftamt", "finite", "infinite", "number", "notanumber", "normal", "subnormal",
-                  "to", "global", "");
+  return std::to_array<std::string_view>({GAUNTLET_RELATIONS(GAUNTLET_RELATION_NAME)  //
+                                          "rn",
+                                          "rz",
+                                          "rm",
+                                          "rp",
+                                          "rna",
+                                          "rni",
+                                          "rzi",
+                                          "rmi",
+                                          "rpi",
+                                          "ftz",
+                                          "sat",
+                                          "satfinite",
+                                          "relu",
+                                          "NaN",
+                                          "xorsign",
+                                          "abs",
+                                          "approx",
+                                          "full",
+                                          "wide",
+                                          "lo",
+                                          "hi",
+                                          "cc",
+                                          "ls",
+                                          "hs",
+                                          "and",
+                                          "or",
+                                          "xor",
+                                          "l",
+                                          "r",
+                                          "wrap",
+                                          "clamp",
+                                          "shiftamt",
+                                          "finite",
+                                          "infinite",
+                                          "number",
+                                          "notanumber",
+                                          "normal",
+                                          "subnormal",
+                                          "to",
+                                          "global",
+                                          ""});
 }
+#undef GAUNTLET_RELATION
+#undef GAUNTLET_RELATION_NAME
+#undef GAUNTLET_RELATIONS
+
+/// The relation that a modifier asks for: of unsigned integers it has names of its own.
+constexpr std::optional<Relation> relation_of(Modifier word) {
+  switch (word) {
+    case Modifier::lo:
+      return Relation::lt;
+    case Modifier::ls:
+      return Relation::le;
+    case Modifier::hi:
+      return Relation::gt;
+    case Modifier::hs:
+      return Relation::ge;
+    default:
+      return word > Modifier::nan ? std::nullopt : std::optional(static_cast<Relation>(word));
+  }
+}
+static_assert(static_cast<unsigned>(Modifier::nan) == static_cast<unsigned>(Relation::nan));
 
 /// A set of them.
 class Modifiers {

@@ -340,7 +340,8 @@ constexpr Row rows[] = {
     row<ops::FunnelLeftClamp, 3, b32>("shf", "l.clamp"),
     row<ops::FunnelRightWrap, 3, b32>("shf", "r.wrap"),
     row<ops::FunnelRightClamp, 3, b32>("shf", "r.clamp"),
-    row<ops::Popc, 1, Shape::count, set({S::b32, S::b64})>("popc", ""),
+    row<ops::Popc, 1, Shape::count, set({S::b32, S::b64})>("popc", "")
+        .terms(TermRule::count_ones, b32),
     row<ops::Clz, 1, Shape::count, set({S::b32, S::b64})>("clz", ""),
     row<ops::Bfind<false>, 1, Shape::count, i32 | i64>("bfind", ""),
     row<ops::Bfind<true>, 1, Shape::count, i32 | i64>("bfind", "shiftamt"),

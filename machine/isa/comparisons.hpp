@@ -4,24 +4,17 @@
 // The comparisons of setp and set (PTX ISA 9.0, 9.7.6): by name, by type, with .ftz.
 #pragma once
 
+#include <optional>
 #include <string_view>
-#include <unordered_map>
 
 #include "machine/isa/modifiers.hpp"
 
 namespace gauntlet::simt {
 inline namespace GAUNTLET_TARGET {
 
-inline const ops::Compare* find_compare(std::string_view name) {
-  static const std::unordered_map<std::string_view, ops::Compare> compares = {
-      {"eq", ops::Compare::eq},   {"ne", ops::Compare::ne},   {"lt", ops::Compare::lt},
-      {"le", ops::Compare::le},   {"gt", ops::Compare::gt},   {"ge", ops::Compare::ge},
-      {"lo", ops::Compare::lt},   {"ls", ops::Compare::le},   {"hi", ops::Compare::gt},
-      {"hs", ops::Compare::ge},   {"equ", ops::Compare::equ}, {"neu", ops::Compare::neu},
-      {"ltu", ops::Compare::ltu}, {"leu", ops::Compare::leu}, {"gtu", ops::Compare::gtu},
-      {"geu", ops::Compare::geu}, {"num", ops::Compare::num}, {"nan", ops::Compare::nan}};
-  const auto it = compares.find(name);
-  return it == compares.end() ? nullptr : &it->second;
+inline std::optional<Relation> find_relation(std::string_view name) {
+  const auto word = parse<Modifier>(name);
+  return word ? relation_of(*word) : std::nullopt;
 }
 
 /// The lanes where F holds of a and b.
@@ -33,8 +26,8 @@ std::uint32_t compared(const Warp& w, const Inst& i) {
 
 /// `make` is called with the comparison as a type; null for one that the type has not.
 template <class T, class Make>
-Handler with_compare(ops::Compare c, Make make) {
-  using C = ops::Compare;
+Handler with_compare(Relation c, Make make) {
+  using C = Relation;
   switch (c) {
     case C::eq:
       return make(ops::Cmp<C::eq>{});
@@ -78,7 +71,7 @@ Handler with_compare(ops::Compare c, Make make) {
 /// The same for operands of a type, whose subnormals .ftz (where the type has it) makes zeros:
 /// `make` is called with the type's Lane and the comparison.
 template <class Make>
-Handler with_comparison(ptx::ScalarType type, ops::Compare c, bool ftz, Make make) {
+Handler with_comparison(ptx::ScalarType type, Relation c, bool ftz, Make make) {
   return with_type(type, [&](auto lane) -> Handler {
     using T = typename decltype(lane)::type;
     if constexpr (sizeof(T) == 1) {

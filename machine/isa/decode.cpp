@@ -13,6 +13,7 @@
 
 #include "machine/code/target.hpp"
 #include "machine/isa/flow_graph.hpp"
+#include "machine/isa/instruction_rows.hpp"
 #include "machine/ptx/source_names.hpp"
 
 namespace gauntlet::simt {
@@ -330,8 +331,7 @@ void Decoder::inline_body(const ptx::Function& f, Body& scope, int depth) {
       call(i);
     } else if (i.opcode == "bra" || i.opcode == "ret" || i.opcode == "exit" || i.opcode == "brx") {
       branch(i);
-    } else if (!data(i) && !memory(i) && !texture(i) && !async_copy(i) && !mbarrier(i) &&
-               !barrier(i) && !warp_op(i) && !matrix(i)) {
+    } else if (!read(i)) {
       refuse(i, "instruction not known to the machine");
     }
   }
@@ -348,6 +348,21 @@ void Decoder::inline_body(const ptx::Function& f, Body& scope, int depth) {
   }
   stack_ = outer_stack;
   scope_ = outer;
+}
+
+bool Decoder::read(const ptx::Instruction& i) {
+  const InstructionRow* const row = row_of(i);
+  if (row == nullptr) return data(i) || warp_op(i);
+  static constexpr bool (Decoder::*readers[])(const ptx::Instruction&) = {
+      // in the order of Reader
+      &Decoder::memory,  &Decoder::texture, &Decoder::async_copy, &Decoder::mbarrier,
+      &Decoder::barrier, &Decoder::warp_op, &Decoder::matrix};
+  const auto first = kernel_.memory_ops.size();
+  if (!(this->*readers[static_cast<std::size_t>(row->reader)])(i)) return false;
+  for (auto k = first; k < kernel_.memory_ops.size(); ++k) {
+    kernel_.memory_ops[k].followed = row->in_proof != InProof::end;
+  }
+  return true;
 }
 
 void Decoder::branch(const ptx::Instruction& i) {

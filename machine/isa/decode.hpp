@@ -70,7 +70,6 @@ class Decoder {
     std::vector<std::uint32_t> returns;                                // inst to fix
     Operand carry;  // CC.CF, once an instruction names it
   };
-  using Step = void (Decoder::*)(const ptx::Instruction&);
 
   // decode.cpp
   void inline_body(const ptx::Function& f, Body& scope, int depth);
@@ -91,6 +90,8 @@ class Decoder {
   Operand reserve(unsigned bytes, unsigned align);
   [[nodiscard]] const std::uint32_t* shared_offset(std::string_view name) const;
   Inst& emit(const ptx::Instruction& i, Kind kind);
+  /// By the instruction's row (machine/isa/instruction_rows.hpp). False: it is not known.
+  bool read(const ptx::Instruction& i);
   std::int32_t line_of(std::int32_t loc);
   struct SourceFile {
     std::uint32_t index = 0;  ///< in Kernel::files

@@ -22,7 +22,6 @@ void bytes_unless(Warp& w, const Inst& i, std::uint32_t mask) {
 }  // namespace
 
 bool Decoder::async_copy(const ptx::Instruction& i) {
-  if (i.opcode != "cp") return false;
   const auto& o = i.operands;
   using K = ptx::Operand::Kind;
   const auto number = [&](std::size_t k) {

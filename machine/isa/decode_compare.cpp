@@ -76,22 +76,22 @@ bool Decoder::compare(const ptx::Instruction& i) {
   auto s = split(i);
   const bool ftz = has_ftz(s.type) && take(s.rest, "ftz");
   Join joined = Join::none;
-  const ops::Compare* c = nullptr;
+  std::optional<Relation> c;
   for (const auto x : s.rest) {
     const auto join = x == "and"   ? Join::and_
                       : x == "or"  ? Join::or_
                       : x == "xor" ? Join::xor_
                                    : Join::none;
-    const auto* compare = find_compare(x);
+    const auto compare = find_relation(x);
     if (join != Join::none && joined == Join::none)
       joined = join;
-    else if (compare != nullptr && c == nullptr)
+    else if (compare && !c)
       c = compare;
     else
       return false;
   }
   const auto& o = i.operands;
-  if (c == nullptr || !s.has_type) return false;
+  if (!c || !s.has_type) return false;
   const auto h = with_comparison(s.type, *c, ftz, []<class L, class F>(L, F) -> Handler {
     using T = typename L::type;
     if constexpr (requires(T a) { a.low(); })

@@ -73,7 +73,6 @@ bool Decoder::matrix(const ptx::Instruction& i) {
   if (i.opcode == "mma") return multiply(i);
   if (i.opcode == "ldmatrix" || i.opcode == "stmatrix") return matrix_rows(i);
   if (i.opcode == "movmatrix") return move_matrix(i);
-  if (i.opcode != "wmma" || i.suffixes.empty()) return false;
   return i.suffixes[0] == "mma" ? multiply(i) : matrix_tile(i);
 }
 

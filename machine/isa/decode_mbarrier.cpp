@@ -69,7 +69,6 @@ void Decoder::arrive(const ptx::Instruction& i, MemoryOp op, Operand count,
 }
 
 bool Decoder::mbarrier(const ptx::Instruction& i) {
-  if (i.opcode != "mbarrier") return false;
   auto words = i.suffixes;
   const auto& o = i.operands;
   using K = ptx::Operand::Kind;

@@ -174,8 +174,7 @@ bool Decoder::memory(const ptx::Instruction& i) {
     return true;
   }
   const bool load = opcode == "ld" || opcode == "ldu", store = opcode == "st";
-  const bool atom = opcode == "atom", red = opcode == "red";
-  if (!load && !store && !atom && !red) return false;
+  const bool atom = opcode == "atom";
 
   auto m = modifiers(i);
   if (!m.ok) return false;

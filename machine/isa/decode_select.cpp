@@ -114,8 +114,8 @@ bool Decoder::set(const ptx::Instruction& i) {
   const auto& o = i.operands;
   if (types.size() != 2 || o.size() != 3) return false;
   const bool ftz = has_ftz(types[1]) && take(rest, "ftz");
-  const auto* c = rest.size() == 1 ? find_compare(rest[0]) : nullptr;
-  if (c == nullptr) return false;
+  const auto c = rest.size() == 1 ? find_relation(rest[0]) : std::nullopt;
+  if (!c) return false;
   const S d = types[0];
   const auto holds = true_of(d, types[1]);
   const auto h = with_comparison(types[1], *c, ftz, []<class L, class F>(L, F) -> Handler {

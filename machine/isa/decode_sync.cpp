@@ -17,11 +17,10 @@
 namespace gauntlet::simt {
 
 bool Decoder::barrier(const ptx::Instruction& i) {
-  if (i.opcode != "bar" && i.opcode != "barrier") return false;
   const auto has = [&](std::string_view x) {
     return std::find(i.suffixes.begin(), i.suffixes.end(), x) != i.suffixes.end();
   };
-  if (has("warp") || has("cluster")) return false;
+  if (has("cluster")) return false;
   BarrierOp b;
   const bool bar = i.opcode == "bar";
   b.aligned = bar || has("aligned");

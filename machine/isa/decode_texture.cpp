@@ -36,7 +36,6 @@ bool take_geometry(std::vector<std::string_view>& words, TextureOp& op) {
 bool Decoder::texture(const ptx::Instruction& i) {
   const bool fetch = i.opcode == "tex", gather = i.opcode == "tld4";
   const bool load = i.opcode == "suld", store = i.opcode == "sust";
-  if (!fetch && !gather && !load && !store) return false;
   TextureOp op;
   MemoryOp memory;
   auto words = i.suffixes;

@@ -81,7 +81,7 @@ struct Hot {
   }
   template <class T>
   constexpr void compared() {
-    using C = ops::Compare;
+    using C = Relation;
     at(&setp_handler<T, ops::Cmp<C::eq>>, &setp_handler<T, ops::Cmp<C::ne>>,
        &setp_handler<T, ops::Cmp<C::lt>>, &setp_handler<T, ops::Cmp<C::le>>,
        &setp_handler<T, ops::Cmp<C::gt>>, &setp_handler<T, ops::Cmp<C::ge>>);

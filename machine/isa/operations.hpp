@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "machine/code/lane_values.hpp"
+#include "machine/code/operation.hpp"
 
 namespace gauntlet::simt {
 inline namespace GAUNTLET_TARGET {
@@ -321,58 +322,42 @@ struct Rcp {
   }
 };
 
-/// setp and set comparisons. The u-forms are true when an operand is NaN.
-enum class Compare : std::uint8_t {
-  eq,
-  ne,
-  lt,
-  le,
-  gt,
-  ge,
-  equ,
-  neu,
-  ltu,
-  leu,
-  gtu,
-  geu,
-  num,
-  nan
-};
-template <Compare C>
+/// setp and set comparisons.
+template <Relation C>
 struct Cmp {
-  static constexpr Compare compare = C;
+  static constexpr Relation relation = C;
   template <class T>
   bool operator()(T x, T y) const {
     const auto a = ordered_value(x), b = ordered_value(y);
     const bool unordered = is_nan(x) || is_nan(y);
     switch (C) {
-      case Compare::eq:
+      case Relation::eq:
         return a == b;
-      case Compare::ne:
+      case Relation::ne:
         return a != b && !unordered;
-      case Compare::lt:
+      case Relation::lt:
         return a < b;
-      case Compare::le:
+      case Relation::le:
         return a <= b;
-      case Compare::gt:
+      case Relation::gt:
         return a > b;
-      case Compare::ge:
+      case Relation::ge:
         return a >= b;
-      case Compare::equ:
+      case Relation::equ:
         return unordered || a == b;
-      case Compare::neu:
+      case Relation::neu:
         return unordered || a != b;
-      case Compare::ltu:
+      case Relation::ltu:
         return unordered || a < b;
-      case Compare::leu:
+      case Relation::leu:
         return unordered || a <= b;
-      case Compare::gtu:
+      case Relation::gtu:
         return unordered || a > b;
-      case Compare::geu:
+      case Relation::geu:
         return unordered || a >= b;
-      case Compare::num:
+      case Relation::num:
         return !unordered;
-      case Compare::nan:
+      case Relation::nan:
         return unordered;
     }
     return false;

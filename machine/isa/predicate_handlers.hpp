@@ -104,7 +104,7 @@ template <class T, class F>
                                            std::uint32_t x) {
   std::uint32_t lanes = w.poison[i.a.id] | w.poison[i.b.id];
   if constexpr (ops::Integer<T>) {
-    constexpr bool equality = F::compare == ops::Compare::eq || F::compare == ops::Compare::ne;
+    constexpr bool equality = F::relation == Relation::eq || F::relation == Relation::ne;
     const auto holds = [](std::uint64_t a, std::uint64_t b) { return F{}(a, b); };
     if (lanes != 0) {
       lanes = undecided(w, i, lanes, {sizeof(T), std::is_signed_v<T>, equality, holds});

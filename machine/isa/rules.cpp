@@ -41,8 +41,9 @@ constexpr Row row(Opcode opcode, unsigned inputs, Modifiers how, Types types, Ty
                   Rules rules, Types strides = words) {
   return {opcode, inputs, how, types, from, rules, strides};
 }
-constexpr Row compare(M how, Relation relation) {
-  return row(Opcode::setp, 2, {how}, numbers, 0, {T::compare, G::compare, Op::sum, relation});
+constexpr Row compare(M how) {
+  return row(Opcode::setp, 2, {how}, numbers, 0,
+             {T::compare, G::compare, Op::sum, *relation_of(how)});
 }
 
 constexpr Row rows[] = {
@@ -51,16 +52,16 @@ constexpr Row rows[] = {
     row(Opcode::and_, 2, {}, pred, 0, {T::and_pred, G::and_pred}, pred),
     row(Opcode::or_, 2, {}, pred, 0, {T::or_pred, G::or_pred}, pred),
     row(Opcode::selp, 3, {}, numbers, 0, {T::select, G::select}),
-    compare(M::eq, Relation::eq),
-    compare(M::ne, Relation::ne),
-    compare(M::lt, Relation::lt),
-    compare(M::le, Relation::le),
-    compare(M::gt, Relation::gt),
-    compare(M::ge, Relation::ge),
-    compare(M::lo, Relation::lt),
-    compare(M::ls, Relation::le),
-    compare(M::hi, Relation::gt),
-    compare(M::hs, Relation::ge),
+    compare(M::eq),
+    compare(M::ne),
+    compare(M::lt),
+    compare(M::le),
+    compare(M::gt),
+    compare(M::ge),
+    compare(M::lo),
+    compare(M::ls),
+    compare(M::hi),
+    compare(M::hs),
     row(Opcode::cvt, 1, {}, integers, integers, {T::convert_integer, G::convert}),
     // Floats: wider is exact; narrower is rounded to nearest, and has to say so.
     row(Opcode::cvt, 1, {}, f32 | f64, halves, {T::convert_float}),

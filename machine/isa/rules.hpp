@@ -39,6 +39,7 @@ enum class TermRule : std::uint8_t {
   insert_field,
   extract_field,
   permute,
+  count_ones,  ///< of the predicates of a vote their sum
   // Of a part of a mov:
   pack,
   part,
@@ -74,8 +75,6 @@ constexpr auto names(const StrideRule*) {
                   "a >> b", "a & b", "a | b", "conversion", "comparison", "choice", "a && b",
                   "a || b", "min", "max");
 }
-
-enum class Relation : std::uint8_t { eq, ne, lt, le, gt, ge };
 
 struct Rules {
   TermRule term = TermRule::unknown;

@@ -37,7 +37,7 @@ std::uint64_t touches_of(const Kernel& kernel, std::uint32_t k, bool carries) {
       if (op.what == MemoryOp::What::load) {
         for (const auto s : kernel.meanings[k].writes) add(s);
       }
-      return op.async || !known_access(kernel.operation_at(k)) ? bits | V::always : bits;
+      return op.async || !op.followed ? bits | V::always : bits;
     }
     case Kind::barrier: {
       const auto& op = kernel.barrier_ops[i.extra];
@@ -88,12 +88,6 @@ std::vector<std::uint8_t> made_as_float(const Kernel& kernel) {
 }
 
 }  // namespace
-
-bool known_access(const Operation& operation) {
-  static constexpr Opcode known[] = {Opcode::ld,  Opcode::ldu,  Opcode::st, Opcode::atom,
-                                     Opcode::red, Opcode::call, Opcode::cp};
-  return std::find(std::begin(known), std::end(known), operation.opcode) != std::end(known);
-}
 
 KernelView::KernelView(const Kernel& kernel) {
   const auto count = static_cast<std::uint32_t>(kernel.code.size());

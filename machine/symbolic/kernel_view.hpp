@@ -21,9 +21,6 @@ class Module;
 
 namespace gauntlet::simt::symbolic {
 
-/// A memory instruction whose effect is all in its MemoryOp.
-[[nodiscard]] bool known_access(const Operation& operation);
-
 struct KernelView {
   explicit KernelView(const Kernel& kernel);
   /// For a set of slots in one word: those of one bit are told apart by nobody.

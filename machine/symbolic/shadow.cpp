@@ -178,7 +178,7 @@ void Shadow::instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_
     case Kind::memory: {
       const auto& op = kernel_->memory_ops[i.extra];
       depends("the address", pc, b, w, m, op.address.id);
-      if (!known_access(kernel_->operation_at(pc))) {
+      if (!op.followed) {
         fail(fmt::format("`{}` at {} is not known to the prover",
                          name(kernel_->operation_at(pc).opcode), place(pc)),
              pc, &b, &w, m);

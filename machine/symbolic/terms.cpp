@@ -159,6 +159,7 @@ TermId Terms::id_of(Value v, std::uint8_t size) {
 bool Terms::stays(Op op, Type type, std::uint64_t bits, TermId id) const {
   if (!is_identity(op, type, bits)) return false;
   if (!is_float(type)) return true;
+  if (every_bit) return false;
   const Term& t = terms_[id];
   switch (t.kind) {
     case Term::Kind::leaf:
@@ -226,10 +227,12 @@ TermId Terms::widened_from(TermId id, Type& from) const {
 TermId Terms::convert(Type to, Type from, TermId a) {
   const Term value = terms_[a];
   Type before{};
-  if (const auto inner = widened_from(a, before); inner != 0 && before == to) return inner;
+  if (const auto inner = widened_from(a, before); !every_bit && inner != 0 && before == to) {
+    return inner;
+  }
   const bool rounds_once = to == Type::f16 || value.op != Op::product;  // bf16 has f32's subnormals
   if (from == Type::f32 && size_of(to) == 2 && value.kind == Term::Kind::combine &&
-      value.type == Type::f32 && rounds_once) {
+      value.type == Type::f32 && rounds_once && !every_bit) {
     const auto narrow = [&](TermId side, Value& to_value) {
       Type was{};
       const auto inner = widened_from(side, was);

@@ -96,6 +96,9 @@ struct Application {
 
 class Terms {
  public:
+  /// Every operation leaves a term, also one that gives back a number but for the sign of a zero
+  /// or a NaN's payload: for who compares bits. To be set before the first one.
+  bool every_bit = false;
   /// Memory of earlier terms, to be used again.
   struct Storage {
     Arena<Term> terms;
@@ -127,6 +130,7 @@ class Terms {
   TermId leaves(std::uint64_t first, std::uint64_t count, Type type);
   /// From element `first` on, up to the next such number, leaves are those of array `name`.
   void name_leaves(std::uint64_t first, const std::string& name) { names_[first] = name; }
+  [[nodiscard]] const std::map<std::uint64_t, std::string>& leaf_names() const { return names_; }
   TermId constant(std::uint64_t bits, std::uint8_t size);
   TermId opaque(std::uint32_t instruction, std::uint8_t size);
   TermId order(std::uint32_t instruction, std::uint8_t size);
@@ -201,6 +205,10 @@ class Terms {
   std::map<std::tuple<std::string, std::uint8_t, std::uint64_t>, std::uint32_t> operations_;
   std::vector<std::pair<Operation, std::uint8_t>> operations_by_number_;
 };
+
+/// "x[3]", by the names of arrays and the numbers of their first elements; "x3" where none has one.
+[[nodiscard]] std::string element_text(const std::map<std::uint64_t, std::string>& names,
+                                       std::uint64_t element);
 
 /// `x op bits` is x; in a sum of floats but for the sign of a zero.
 [[nodiscard]] bool is_identity(Op op, Type type, std::uint64_t bits);

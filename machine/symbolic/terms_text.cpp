@@ -8,6 +8,13 @@
 
 namespace gauntlet::simt::symbolic {
 
+std::string element_text(const std::map<std::uint64_t, std::string>& names, std::uint64_t element) {
+  const auto it = names.upper_bound(element);
+  if (it == names.begin()) return fmt::format("x{}", element);
+  const auto& [first, array] = *std::prev(it);
+  return fmt::format("{}[{}]", array, element - first);
+}
+
 std::string Terms::text(TermId id, std::uint64_t elements, int depth) const {
   const Term& t = terms_[id];
   const auto inner = [&](TermId x) { return depth == 0 ? ".." : text(x, elements, depth - 1); };
@@ -18,12 +25,9 @@ std::string Terms::text(TermId id, std::uint64_t elements, int depth) const {
       return "a constant";
     case K::leaf: {
       const auto element = t.number();
-      if (const auto it = names_.upper_bound(element); it != names_.begin()) {
-        const auto& [first, array] = *std::prev(it);
-        return fmt::format("{}[{}]", array, element - first);
-      }
-      return element < elements ? fmt::format("x{}", element)
-                                : fmt::format("in[{}] behind the input", element);
+      return !names_.empty() || element < elements
+                 ? element_text(names_, element)
+                 : fmt::format("in[{}] behind the input", element);
     }
     case K::constant:
       return fmt::format("0x{:x}", t.number());

@@ -89,7 +89,7 @@ TermId Shadow::applied(const Warp& w, const WarpState& s, std::uint32_t pc, int 
   // negation.
   const bool one = view_->one_result[pc] != 0 || rule.what == Rule::What::compare;
   if (rule.known.carried || !one || meaning.part != Meaning::Part::whole) return opaque;
-  if (operation.is(Opcode::popc, 1) && operation.type == ptx::ScalarType::b32) {
+  if (rule.what == Rule::What::count_ones) {
     const auto* votes = terms.application(value(w, s, i.a, lane, 4).term);
     if (votes != nullptr && terms.operation(votes->operation).opcode == Opcode::vote) {
       return count_votes(pc, *votes);
@@ -104,7 +104,7 @@ TermId Shadow::applied(const Warp& w, const WarpState& s, std::uint32_t pc, int 
   }
   application.operation = terms.operation(told, i.variant, handle);
   std::vector<Operand> operands{i.a, i.b, i.c};
-  if (operation.opcode == Opcode::bfi) operands.push_back(i.second);
+  if (rule.what == Rule::What::insert_field) operands.push_back(i.second);
   for (unsigned k = 0; k < operands.size(); ++k) {
     const Operand o = operands[k];
     if (o.id == 0 && o.offset == 0) continue;  // none
@@ -220,6 +220,7 @@ TermId Shadow::transfer(const Warp& w, WarpState& s, std::uint32_t pc, const Rul
       return opaque(4);
     }
     case What::unknown:
+    case What::count_ones:
       return opaque(8);
     default:
       return bits(w, s, pc, rule, lane);

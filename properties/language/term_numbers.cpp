@@ -335,7 +335,6 @@ bool TermNumbers::never_negative(TermId id) const {
 }
 
 std::string TermNumbers::text(TermId id) const {
-  static constexpr std::string_view relations[] = {"eq", "ne", "lt", "le", "gt", "ge"};
   const Term& t = terms_[id];
   if (const auto* applied = terms_.application(id)) {
     return terms_.operation(applied->operation).text;
@@ -353,7 +352,8 @@ std::string TermNumbers::text(TermId id) const {
       return fmt::format("cvt{}.{}.{}", size_of(t.type) < size_of(t.from) ? ".rn" : "",
                          ptx_name(t.type), ptx_name(t.from));
     case TermKind::compare:
-      return fmt::format("setp.{}.{}", relations[t.relation], ptx_name(t.type));
+      return fmt::format("setp.{}.{}", name(static_cast<simt::Relation>(t.relation)),
+                         ptx_name(t.type));
     default:
       if (t.kind == TermKind::bytes && t.a != 0 && t.from != Type::bf16) {
         return fmt::format("cvt.{}.{}", ptx_name(*type(id)), ptx_name(t.from));

@@ -135,6 +135,9 @@ constexpr auto fields(const Proof*) {
 [[nodiscard]] Proof prove(const properties::Subject& subject, const Case& c, const Plan& plan,
                           bool trees = false, bool hashed = true);
 
+/// What is assumed (Proof::assumed), for people.
+[[nodiscard]] std::string in_words(const std::vector<std::string>& assumed);
+
 /// The proof for people, as `gauntlet prove` prints it.
 [[nodiscard]] std::string text(const Proof& proof);
 

@@ -54,7 +54,7 @@ std::string formulas_are_proved(const Proof& p) {
                   fmt::format("{} had the formula's values", counted(*p.compared, "run")));
 }
 
-std::string assumed_in_words(const Proof& p) {
+std::string_view word(std::string_view assumed) {
   static const std::map<std::string_view, std::string_view> words = {
       {"ptx_semantics", "the machine runs PTX as it is defined"},
       {"ptxas", "ptxas keeps the order of floating-point operations"},
@@ -62,14 +62,19 @@ std::string assumed_in_words(const Proof& p) {
       {"nan_payloads", "a NaN is a NaN, whatever its payload"},
       {"no_overflow", "no partial result overflows"},
       {"finite", "nothing that a minimum or maximum is of is infinite or NaN"},
+      {"finite_data", "no element is infinite or NaN, and -0 counts as 0"},
       {"signed_zero", "-0 counts as 0"},
       {"no_subnormals", "no operand and no result is subnormal"},
       {"functions", "the kernel's functions are the formulas' for all other data, too"},
       {"fair", "a thread that can proceed eventually does"}};
+  return words.at(assumed);
+}
+
+std::string assumed_in_words(const Proof& p) {
   std::string all;
   for (const auto& a : p.assumed) {
     if (!all.empty()) all += "; ";
-    all += words.at(a);
+    all += word(a);
     if (a == "race_rules" && p.kinder_race_rules != 0) {
       all += fmt::format(", with rules of the race detector that are kinder than PTX, needed {}",
                          counted(p.kinder_race_rules, "time"));
@@ -79,6 +84,12 @@ std::string assumed_in_words(const Proof& p) {
 }
 
 }  // namespace
+
+std::string in_words(const std::vector<std::string>& assumed) {
+  std::string all;
+  for (const auto& a : assumed) all.append(all.empty() ? "" : "; ").append(word(a));
+  return all;
+}
 
 std::string text(const Proof& p) {
   std::string out;

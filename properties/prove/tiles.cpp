@@ -77,11 +77,11 @@ bool goes_on(const Plan& one, std::uint64_t block, const Plan& plan, std::uint64
 class OneBlock final : public Claim {
  public:
   OneBlock(const Case& c, const Plan& plan, std::uint64_t tile, Strides& strides,
-           std::vector<std::size_t> counts)
+           std::vector<std::size_t> counts, bool hashed)
       : case_(c),
         plan_(plan),
         tile_(tile),
-        inner_(claim_of(c, plan, false)),
+        inner_(claim_of(c, plan, hashed)),
         strides_(strides),
         counts_(std::move(counts)) {}
 
@@ -152,7 +152,7 @@ std::uint64_t tile_of(const Plan& plan) {
 }
 
 AllN prove_all_n(const Case& shape, const Planner& plan, const std::function<bool()>& going_on,
-                 const simt::ExecutorOptions& machine) {
+                 const simt::ExecutorOptions& machine, bool hashed) {
   AllN all;
   Case c = shape;
   c.grid = 0;
@@ -205,7 +205,7 @@ AllN prove_all_n(const Case& shape, const Planner& plan, const std::function<boo
     }
     c.n = m;
     const Case block = resolved(c, one);
-    OneBlock claim(block, one, all.tile, strides, counts);
+    OneBlock claim(block, one, all.tile, strides, counts, hashed);
     const auto alone = claim_of(block, one, false);
     Proof proof = prove(block, one, machine, m == 0 ? *alone : claim);
     all.runs += proof.runs;
@@ -216,6 +216,7 @@ AllN prove_all_n(const Case& shape, const Planner& plan, const std::function<boo
       return all;
     }
     if (m == 0) continue;
+    if (hashed) all.trees.push_back(proof.tree_hash);
     if (!claim.why.empty()) {
       all.why = std::move(claim.why);
       return all;

@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "properties/prove/prove.hpp"
 
@@ -27,14 +28,15 @@ struct AllN {
   std::string why;              ///< not proved: a sentence, no full stop
   std::optional<Proof> failed;  ///< not proved: of one block, where that is why
   std::uint64_t runs = 0, warp_instructions = 0;
+  std::vector<std::string> trees;  ///< Proof::tree_hash of a block with 1, 2, ... T elements
 };
 
 /// `shape`: n is not used, grid is as n needs. `plan` is taken to go on as it does at the few
 /// hundred n, small and large, at which it is asked. `going_on` is asked before each run; false
-/// from it: why is "interrupted".
+/// from it: why is "interrupted". `hashed`: leaves AllN::trees.
 [[nodiscard]] AllN prove_all_n(const Case& shape, const Planner& plan,
                                const std::function<bool()>& going_on,
-                               const simt::ExecutorOptions& machine = {});
+                               const simt::ExecutorOptions& machine = {}, bool hashed = false);
 
 /// Elements of an output cell's tile, where the plan is one launch over tiles; else 0.
 [[nodiscard]] std::uint64_t tile_of(const Plan& plan);

@@ -74,6 +74,7 @@ class Drawing {
     const auto column = margin_ + step_ * n.height;
     lines_[up].resize(column, '-');
     lines_[up] += "tsmga"[static_cast<int>(n.via)];
+    if (n.parted) lines_[up] += '*';
     for (auto between = up + 1; between < low; ++between) {
       lines_[between].resize(column, ' ');
       lines_[between] += '|';

@@ -27,6 +27,7 @@ struct TreeNode {
     operation,
     other  ///< a constant, or what is not followed: nothing that may be in a tree
   } kind = Kind::element;
+  bool parted = false;        ///< of two trees: what this is made of the other one has, not this
   bool wrong = false;         ///< an element that comes too often or is not due; every `other`
   std::uint64_t element = 0;  ///< its number
   std::string text;           ///< of an `other`

@@ -13,7 +13,7 @@ foreach(entry ${entries})
 endforeach()
 file(GLOB patches ${SOURCE}/examples/*.patch)
 foreach(patch ${patches})
-  execute_process(COMMAND ${PATCH} --strip=1 --forward --silent --directory=${copy} --input=${patch}
+  execute_process(COMMAND ${PATCH} --strip=1 --forward --silent --fuzz=0 --directory=${copy} --input=${patch}
                   COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
 execute_process(COMMAND ${CMAKE_COMMAND} -S ${copy} -B ${FOLDER}/build -G Ninja

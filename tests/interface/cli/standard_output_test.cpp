@@ -24,6 +24,7 @@ TEST(StandardOutput, has_the_document_alone_where_an_option_says_so) {
       {"check", "two_pass@fixed", "--cases", "2"},
       {"repro", replayed},
       {"prove", "two_pass@fixed i32->i32 sum n=8 block=32"},
+      {"equal", "two_pass@fixed i32->i32 sum n=8 block=32", "two_pass@fixed"},
       {"witness", "two_pass@fixed"},
       {"count", replayed},
       {"claims", "3"},

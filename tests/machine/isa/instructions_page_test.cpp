@@ -11,6 +11,7 @@
 #include <string>
 
 #include "machine/isa/arithmetic.hpp"
+#include "machine/isa/instruction_rows.hpp"
 #include "machine/isa/warp_rows.hpp"
 
 namespace gauntlet::simt::test::instructions_page {
@@ -34,6 +35,7 @@ TEST(InstructionsPage, has_the_rows_of_the_decoder) {
   std::string page{std::istreambuf_iterator<char>(file), {}};
   for (const auto& [head, rows] : {std::pair("| instruction | operands |", arithmetic_table()),
                                    std::pair("| instruction of a warp |", warp_table()),
+                                   std::pair("| other instruction |", instruction_table()),
                                    std::pair("| instructions | counted as |", kind_table())}) {
     const Table t = table_behind(page, head);
     if (std::getenv("GAUNTLET_APPROVE") != nullptr) {

@@ -38,7 +38,7 @@ done:
 
 }  // namespace
 
-Proof prove_ptx(const std::string& body, const HandWritten& how) {
+Case case_of(const HandWritten& how) {
   Case c;
   c.variant = "hand_written";
   c.in = how.in;
@@ -48,6 +48,10 @@ Proof prove_ptx(const std::string& body, const HandWritten& how) {
   c.block = how.block;
   c.grid = how.grid;
   c.tail = how.tail;
+  return c;
+}
+
+Plan plan_of(const HandWritten& how) {
   Plan plan;
   plan.grid = how.grid;
   plan.padded = how.padded;
@@ -72,9 +76,15 @@ Proof prove_ptx(const std::string& body, const HandWritten& how) {
   observed.coverage.kind = how.cells == 1 ? Coverage::Kind::whole : Coverage::Kind::tiles;
   observed.coverage.tile = how.block;
   plan.observed = {observed};
+  return plan;
+}
+
+std::string kernel_of(const std::string& body) { return begin + body + end; }
+
+Proof prove_ptx(const std::string& body, const HandWritten& how) {
   simt::ExecutorOptions machine;
-  machine.module = [&](const std::string&) { return module_of(begin + body + end, how.longer); };
-  return prove(c, plan, machine, how.trees);
+  machine.module = [&](const std::string&) { return module_of(kernel_of(body), how.longer); };
+  return prove(case_of(how), plan_of(how), machine, how.trees);
 }
 
 std::shared_ptr<const simt::Module> module_of(const std::string& ptx, const std::string& longer) {

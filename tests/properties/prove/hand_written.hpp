@@ -38,6 +38,11 @@ struct HandWritten {
 /// Registers %p1.., %h3.. (16 bits), %r3.., %rd5.., %f1.., %d1.. are its own.
 [[nodiscard]] Proof prove_ptx(const std::string& body, const HandWritten& how = {});
 
+/// What it proves.
+[[nodiscard]] Case case_of(const HandWritten& how);
+[[nodiscard]] Plan plan_of(const HandWritten& how);
+[[nodiscard]] std::string kernel_of(const std::string& body);
+
 [[nodiscard]] inline HandWritten integers(Op op = Op::sum) {
   HandWritten how;
   how.in = how.acc = Type::i32;

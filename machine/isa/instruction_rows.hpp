@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A table row for each instruction that is no arithmetic and folds nothing over a warp: accesses to
+// memory, barriers, fences, copies, matrices (PTX ISA 9.0, 9.7.9, 9.7.10, 9.7.13 to 9.7.15). What
+// has no row is read by way of arithmetic.hpp and warp_rows.hpp.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/names.hpp"
+#include "machine/code/code.hpp"
+
+namespace gauntlet::simt {
+
+/// Which function of the decoder reads an instruction.
+enum class Reader : std::uint8_t { memory, texture, copy, mbarrier, barrier, warp, matrix };
+
+/// What a proof makes of it.
+enum class InProof : std::uint8_t {
+  bytes,     ///< terms move with the bytes
+  atomic,    ///< the same; what is combined, and the result, depend on the schedule
+  copy,      ///< the load of an asynchronous copy is followed, the store is not
+  barrier,   ///< it orders
+  order,     ///< the same, without waiting
+  schedule,  ///< its result is a choice of the schedule
+  function,  ///< the same for the same operand
+  nothing,   ///< no value and no order
+  end        ///< no proof goes past it
+};
+constexpr auto names(const InProof*) {
+  return names_of("its bytes", "an atomic", "not followed", "a barrier", "an order",
+                  "a choice of the schedule", "a function", "nothing", "not followed");
+}
+
+struct InstructionRow {
+  Opcode opcode;
+  std::string_view word;  ///< one of its suffixes, which tells those of one opcode apart
+  Reader reader;
+  Kind kind;  ///< what most of its instructions are: how they are counted, who waits
+  InProof in_proof;
+};
+/// Of an opcode and its suffixes; null where the instruction is in another table.
+[[nodiscard]] const InstructionRow* row_of(const ptx::Instruction& i);
+/// All rows, as docs/instructions.md has them.
+[[nodiscard]] std::string instruction_table();
+
+}  // namespace gauntlet::simt
