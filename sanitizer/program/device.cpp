@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sanitizer/program/device.hpp"
 
+#include <cuda.h>
 #include <fmt/format.h>
 
 #include <cstring>
