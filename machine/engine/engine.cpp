@@ -129,6 +129,8 @@ void Engine::step(const Choice& choice) {
     touched = &shadow_->touched(w);
   }
 
+  constexpr std::uint32_t patience = 64;  // rounds of a loop
+  rounds_.branch = ~0U;
   for (;;) {
     if constexpr (watch != Watch::counters) {
       // Most instructions, and nothing in them to stop at.
@@ -180,6 +182,15 @@ void Engine::step(const Choice& choice) {
         break;
       case Kind::branch: {
         if (m == lanes) {
+          if constexpr (watch == Watch::none) {
+            if (i.target > pc) {
+              // It leads on.
+            } else if (rounds_.branch != pc) {
+              rounds_ = {pc, 0, patience};
+            } else if (++rounds_.count == rounds_.look && runs_) {
+              steps += rounds_to_skip(w, i.target, pc, lanes, steps, budget);
+            }
+          }
           pc = i.target;
           if (pc > stop) goto saved;  // the other subwarp is behind: it goes first
         } else if (m == 0) {

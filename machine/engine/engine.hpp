@@ -8,8 +8,9 @@
 // engine_atomic.cpp has the atomic operations, engine_barriers.cpp block barriers,
 // engine_warp_ops.cpp warp instructions, engine_matrix.cpp tensor cores,
 // engine_launch_order.cpp waits for the launch before, engine_blocks.cpp starts and retires blocks,
-// engine_split.cpp runs them on several threads, engine_waiting.cpp, engine_faults.cpp and
-// engine_races.cpp word what went wrong.
+// engine_split.cpp runs them on several threads, engine_rounds.cpp skips what a warp
+// that waits does over and over, engine_waiting.cpp, engine_faults.cpp and engine_races.cpp word
+// what went wrong.
 #pragma once
 
 #include <array>
@@ -85,6 +86,26 @@ class Engine {
   /// A subwarp whose wait has ended goes on behind its instruction.
   void release(Warp& w, Subwarp& f) const;
   Subwarp& split(Warp& w, std::uint32_t subwarp, std::uint32_t lanes);
+
+  // engine_rounds.cpp
+  /// Of the loop that a subwarp is in, in one turn: how often it has come back by one branch,
+  /// without having come back by another.
+  struct Rounds {
+    std::uint32_t branch = ~0U;
+    std::uint32_t count = 0;
+    std::uint32_t look = 0;    ///< at this count, whether a round changes anything
+    bool kept = false;         ///< the registers, as they were one round before
+    std::uint32_t astray = 0;  ///< of the warp, then
+    std::uint64_t steps = 0;   ///< of the subwarp, then
+  };
+  /// The loop comes back from `last` to `first` with all of its lanes: the instructions of whole
+  /// rounds that would change nothing and end within the budget.
+  [[nodiscard]] std::uint64_t rounds_to_skip(const Warp& w, std::uint32_t first, std::uint32_t last,
+                                             std::uint32_t lanes, std::uint64_t steps,
+                                             std::uint64_t budget);
+  [[nodiscard]] bool same_registers(const Warp& w, std::uint32_t first, std::uint32_t last);
+  [[nodiscard]] bool only_reads(const Warp& w, std::uint32_t first, std::uint32_t last,
+                                std::uint32_t lanes);
 
   // engine_memory.cpp
   /// Lanes whose elements lie one behind the other: those of `mask` in a run from `first` on.
@@ -380,6 +401,8 @@ class Engine {
   std::unordered_map<std::uint64_t, std::size_t> origin_index_;
   Counters counters_;
   Address workspace_ = 0;                  ///< of a cooperative launch
+  Rounds rounds_;                          ///< of the step that runs
+  std::vector<std::byte> seen_registers_;  ///< of it
   std::vector<std::byte> seen_workspace_;  ///< when every ready subwarp last had its turn
   std::uint64_t groups_ = 0;               ///< barrier generations, for the event log
   std::uint32_t next_block_ = 0, first_block_ = 0, block_count_ = 0;

@@ -121,14 +121,17 @@ Common common_of(const std::uint64_t* address, std::uint32_t mask, std::uint32_t
                  const Region& r) {
   if (r.bytes < width) return {};
   const std::uint64_t last = r.bytes - width, first = address[std::countr_zero(mask)];
-  bool inside = true;
   std::uint64_t all = 0, differs = 0;
+  for (int l = 0; l < warp_size; ++l) {
+    differs |= (mask & lane_bits.v[l]) != 0 ? address[l] ^ first : 0;
+  }
+  if (differs == 0) return {first - r.base <= last && (first & (width - 1)) == 0, true};
+  bool inside = true;
   for (const int l : lanes_of(mask)) {
     inside &= address[l] - r.base <= last;
     all |= address[l];
-    differs |= address[l] ^ first;
   }
-  return {inside && (all & (width - 1)) == 0, differs == 0};
+  return {inside && (all & (width - 1)) == 0, false};
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ void Engine::memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask) {
   w.last_access = inst;
   const auto& op = kernel_.memory_ops[kernel_.code[inst].extra];
   if (op.plain && runs_ && memory_at_once(b, w, inst, op, mask)) return;
-  if (op.texture != 0) return texture(b, w, inst, op, mask);
   if (op.space == MemorySpace::param && load_param_at_once(w, op, mask)) return;
+  if (op.texture != 0) return texture(b, w, inst, op, mask);
   memory_by_lane(b, w, inst, op, mask);
 }
 

@@ -194,6 +194,7 @@ class RaceDetector {
     SharedClock last_acquired;                  // by such a fence
     ReleaseSet release_block, release_device;
     bool flag_due = false;  // no strong write or atomic since the last of these fences
+    bool block_fenced = false, device_fenced = false;     // ... nor anything else, but accesses
     bool handed_release = false, handed_acquire = false;  // by a barrier, of other threads
     std::uint32_t releases = 0, acquires = 0;  // of what a barrier joins: who brought something
   };

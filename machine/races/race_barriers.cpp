@@ -13,6 +13,7 @@ namespace gauntlet::simt {
 /// which a barrier hands on.
 void RaceDetector::join_pending(ThreadState& into, ThreadState& from, std::uint32_t block,
                                 std::uint32_t thread) const {
+  from.block_fenced = from.device_fenced = false;  // what it can publish is put together
   join(into.acquire_block, from.acquire_block);
   join(into.acquire_device, from.acquire_device);
   join(into.release_block.clock, settle(from.release_block, block, thread));

@@ -158,9 +158,18 @@ void RaceDetector::fence(const Block& block, const Warp& warp, std::uint32_t lan
   auto& c = clock(block);
   c.any_states = true;
   const bool device = scope >= Scope::gpu;
+  const bool both_ways = order != Order::acquire && order != Order::release;
   for (const unsigned l : lanes_of(lanes)) {
     const auto t = warp.index * warp_size + l;
     auto& state = c.states[t];
+    if (both_ways && (device ? state.device_fenced : state.block_fenced)) {
+      // Who polls fences over and over: what has been done since is published, too.
+      const Clock at = now(c, t);
+      state.release_block.at = at;
+      if (device) state.release_device.at = at;
+      c.fence_sequence[t] = ++c.sequence[t];
+      continue;
+    }
     if (order != Order::release) {
       // What strong reads brought counts from here on.
       const auto acquire = [&](SharedClock& pending) {
@@ -188,11 +197,14 @@ void RaceDetector::fence(const Block& block, const Warp& warp, std::uint32_t lan
       state.handed_release = state.handed_release && !device;
       state.flag_due = true;
       c.fence_sequence[t] = ++c.sequence[t];
+      state.device_fenced = both_ways && device;
+      state.block_fenced = both_ways && !device;
     }
   }
 }
 
 void RaceDetector::observe(ThreadState& state, const Observed& seen) {
+  state.block_fenced = state.device_fenced = false;
   const Clock* known = state.clock == nullptr ? nullptr : state.clock->find(seen.variable);
   if (known != nullptr && known->block_epoch >= seen.writes) return;
   VectorClock next = state.clock == nullptr ? VectorClock{} : *state.clock;
@@ -204,6 +216,7 @@ void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lane
                                Observed& seen) {
   const auto block = b.block->linear;
   auto& state = c.states[a.thread];
+  state.block_fenced = state.device_fenced = false;
   const auto order = b.op->order;
   const bool releases = order == Order::release || order >= Order::acq_rel;
   const bool acquires = order == Order::acquire || order >= Order::acq_rel;
@@ -262,7 +275,9 @@ void RaceDetector::launch_wait(const Block& block, const Warp& warp, std::uint32
   ended.raise(ended_launch, {1, 0, 0});
   const SharedClock shared = share(std::move(ended));
   for (const unsigned l : lanes_of(lanes)) {
-    join(c.states[warp.index * warp_size + l].clock, shared);
+    ThreadState& state = c.states[warp.index * warp_size + l];
+    state.block_fenced = state.device_fenced = false;
+    join(state.clock, shared);
   }
 }
 

@@ -23,20 +23,21 @@ bool one_or_two(std::uint32_t cells) {
 }
 
 /// Of lanes whose `words` words each lie one behind the other from cell `begin` of a row on: the
-/// cells in this row and those behind it. In place, as `describe`.
+/// cells in this row and those behind it. In place, as `describe`. Returns the number of rows.
 constexpr std::size_t most_rows = 5;
-void spread(std::uint32_t lanes, std::uint32_t words, std::uint32_t begin,
-            std::array<std::uint32_t, most_rows>& cells) {
+std::uint32_t spread(std::uint32_t lanes, std::uint32_t words, std::uint32_t begin,
+                     std::array<std::uint32_t, most_rows>& cells) {
   if (words == 1) {
     const std::uint64_t wide = std::uint64_t{lanes} << begin;
     cells[0] = static_cast<std::uint32_t>(wide);
     cells[1] = static_cast<std::uint32_t>(wide >> 32);
-    return;
+    return cells[1] == 0 ? 1 : 2;
   }
   const std::uint32_t all = (1U << words) - 1;
   for (std::uint32_t at = begin; lanes != 0; lanes >>= 1, at += words) {
     if ((lanes & 1) != 0) cells[at / 32] |= all << at % 32;
   }
+  return most_rows;
 }
 
 /// The same of elements of which `parts` lie in a cell; no cells: one is not accessed as a whole.
@@ -192,13 +193,13 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
   if ((row.apart & cells) != 0) return false;
   if (row.entries.size() + 2 > most_row_entries) return false;  // two: one may be split
   const CellAccess& a = like.access;
-  std::uint32_t of_a_cell = like.parts();
+  const std::uint32_t parts = like.parts();
+  std::uint32_t of_a_cell = parts;  // beyond one, more than the entries
   for (const auto& e : row.entries) {
     const std::uint32_t both = e.cells & cells;
     if (both == 0) continue;
     if (e.shift != like.shift) return false;
-    of_a_cell += e.parts();
-    if (of_a_cell > most_row_entries) return false;
+    if (parts != 1 && (of_a_cell += parts) > most_row_entries) return false;
     const auto reads = [&] {
       return e.access.kind == AccessKind::read && a.kind == AccessKind::read;
     };
@@ -358,14 +359,15 @@ bool RaceDetector::access_run(const Run& r) {
   const std::uint32_t run = r.mask >> r.first;
   const auto begin = static_cast<std::uint32_t>(first_cell % Row::width);
   std::array<std::uint32_t, most_rows> cells = {};
+  std::uint32_t row_count = 0;
   like.warp = warp;
   if (width >= 4) {
-    spread(run, width / 4, begin, cells);
+    row_count = spread(run, width / 4, begin, cells);
     like.shift = static_cast<std::int8_t>(std::countr_zero(width / 4));
   } else {
     const std::uint32_t whole = whole_cells(run, 4 / width);
     if (whole == 0 || like.access.strong || r.copy != CopyStep::none) return false;
-    spread(whole, 1, begin, cells);
+    row_count = spread(whole, 1, begin, cells);
     like.shift = static_cast<std::int8_t>(std::countr_zero(width) - 2);
   }
   const auto shift_to =
@@ -377,7 +379,7 @@ bool RaceDetector::access_run(const Run& r) {
                                       : cells_before >> like.shift);
       };
   std::array<Row*, most_rows> rows;
-  for (std::uint32_t k = 0; k < most_rows; ++k) {
+  for (std::uint32_t k = 0; k < row_count; ++k) {
     if (cells[k] == 0) continue;
     shift_to(k);
     if (shared) {
@@ -395,7 +397,7 @@ bool RaceDetector::access_run(const Run& r) {
   }
   alignas(64) std::uint32_t values[most_rows][Row::width];
   if (stores) stored(r, run, &values[0][0] + begin);
-  for (std::uint32_t k = 0; k < most_rows; ++k) {
+  for (std::uint32_t k = 0; k < row_count; ++k) {
     if (cells[k] == 0) continue;
     shift_to(k);
     const auto before = rows[k]->entries.size();

@@ -15,8 +15,8 @@ namespace gauntlet::simt {
 /// The element of `size` bytes at `from`, as a register of `value_bytes` takes it (PTX ISA 9.0,
 /// 9.4.1: signed types are extended by their sign, the others by zeros). 2: only the lower half of
 /// the register's 4 bytes is used.
-inline std::uint64_t read_cell(const std::byte* from, ptx::ScalarType cell, unsigned size,
-                               unsigned value_bytes) {
+[[gnu::always_inline]] inline std::uint64_t read_cell(const std::byte* from, ptx::ScalarType cell,
+                                                      unsigned size, unsigned value_bytes) {
   std::uint64_t x = 0;
   switch (size) {  // copies of a constant size are no calls
     case 8:
