@@ -131,7 +131,12 @@ class Engine {
   void memory_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                       std::uint32_t mask);
   [[nodiscard]] static std::uint64_t address_of(const Warp& w, const MemoryOp& op,
-                                                std::uint32_t lane);
+                                                std::uint32_t lane) {
+    const auto offset = static_cast<std::uint64_t>(op.offset);
+    if (op.address_is_constant) return offset;
+    if (op.address_wide) return w.source<std::uint64_t>(op.address)[lane] + offset;
+    return static_cast<std::uint32_t>(w.source<std::uint32_t>(op.address)[lane] + offset);
+  }
   void in_space(Access& a, MemorySpace space, std::uint32_t mask);
   /// `mask` lanes lie inside the region.
   void transfer(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
@@ -418,15 +423,12 @@ class Engine {
   /// By barrier, and by the two instructions of Left.
   std::map<std::array<std::uint32_t, 3>, bool> went_around_;
   bool launch_before_ran_ = false;
-  bool overlaps_ = false;         ///< it is asked which accesses come before the wait
-  LaunchSteps* steps_ = nullptr;  ///< what that says of the launches beside it, if asked
-  bool runs_ = false;             ///< nobody asks for each lane of an access to shared memory
-  bool tries_together_ = false;   ///< nobody asks for each lane that runs alone
-  std::map<Address, LaunchInside> launches_inside_;  ///< by the buffers of their parameters
-  std::uint64_t streams_inside_ = 0;                 ///< that were made
-  int runtime_error_ = 0;                            ///< the last one
-  Together* trial_ = nullptr;                        ///< under way
-  std::vector<std::uint8_t> alone_;                  ///< instructions from which trials have failed
+  bool overlaps_ = false;            ///< it is asked which accesses come before the wait
+  LaunchSteps* steps_ = nullptr;     ///< what that says of the launches beside it, if asked
+  bool runs_ = false;                ///< nobody asks for each lane of an access to shared memory
+  bool tries_together_ = false;      ///< nobody asks for each lane that runs alone
+  Together* trial_ = nullptr;        ///< under way
+  std::vector<std::uint8_t> alone_;  ///< instructions from which trials have failed
   Allocation* last_allocation_ = nullptr;
   AccessMap own_accesses_;
   AccessMap* accesses_;         ///< null: nobody asks which bytes are accessed
@@ -435,6 +437,9 @@ class Engine {
   Split* split_ = nullptr;      ///< of the pieces that this engine runs
   WrittenPages::Writer pages_;  ///< of split_
   std::vector<DeferredAtomic>* deferred_ = nullptr;  ///< of the piece that runs
+  std::map<Address, LaunchInside> launches_inside_;  ///< by the buffers of their parameters
+  std::uint64_t streams_inside_ = 0;                 ///< that were made
+  int runtime_error_ = 0;                            ///< the last one
 };
 
 }  // namespace gauntlet::simt

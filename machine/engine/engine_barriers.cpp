@@ -105,7 +105,9 @@ void Engine::check_barrier(Block& b, std::uint32_t id) {
 }
 
 void Engine::check_barriers(Block& b) {
-  for (std::uint32_t id = 0; id < b.barriers.size(); ++id) check_barrier(b, id);
+  for (std::uint32_t id = 0; id < b.barriers.size(); ++id) {
+    if (b.barriers[id].arrived != 0) check_barrier(b, id);
+  }
 }
 
 void Engine::complete_barrier(Block& b, std::uint32_t id) {

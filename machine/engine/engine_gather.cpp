@@ -178,13 +178,13 @@ bool Engine::gather_from(const Access& a, const Region& r, std::uint32_t mask, b
   for (unsigned k = 0; k < op.count; ++k) {
     const Operand d = op.values[k];
     const unsigned bytes = op.value_bytes[k];
-    const auto value = [&](int l) {
+    const auto value = [&](int l) __attribute__((always_inline)) {
       return read_cell(r.data + (a.address[l] - r.base) + k * op.size, op.cell, op.size, bytes);
     };
+    const std::uint64_t one = one_address ? value(std::countr_zero(mask)) : 0;
     const auto give = [&]<class Slot>(Slot* to) {
       if (one_address) {
-        const auto x = static_cast<Slot>(value(std::countr_zero(mask)));
-        for_lanes(to, mask, [=](int) { return x; });
+        for_lanes(to, mask, [=](int) { return static_cast<Slot>(one); });
       } else {
         for (const int l : lanes_of(mask)) to[l] = static_cast<Slot>(value(l));
       }

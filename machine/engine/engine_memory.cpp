@@ -16,12 +16,6 @@
 #include "machine/symbolic/shadow.hpp"
 
 namespace gauntlet::simt {
-std::uint64_t Engine::address_of(const Warp& w, const MemoryOp& op, std::uint32_t lane) {
-  const auto offset = static_cast<std::uint64_t>(op.offset);
-  if (op.address_is_constant) return offset;
-  if (op.address_wide) return w.source<std::uint64_t>(op.address)[lane] + offset;
-  return static_cast<std::uint32_t>(w.source<std::uint32_t>(op.address)[lane] + offset);
-}
 
 void Engine::memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask) {
   w.last_access = inst;

@@ -106,6 +106,10 @@ std::uint32_t beginning_run(const std::uint64_t* address, std::uint32_t mask, st
   }
   return run;
 }
+bool is_short(std::uint32_t run) {
+  for (int k = 1; k < shortest_run; ++k) run &= run - 1;
+  return run == 0;
+}
 
 }  // namespace
 
@@ -194,10 +198,10 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
   by_runs &= config_.log == nullptr;  // which each lane and cell by itself is compared with
   by_runs &= (a.op.what == What::load || a.op.what == What::store) && !a.op.mbarrier;
   std::uint32_t run = by_runs ? beginning_run(a.address, mask, a.width) : 0, others = 0;
-  if (std::popcount(run) < shortest_run) std::swap(others, mask);  // nor are the rest, mostly
+  if (is_short(run)) std::swap(others, mask);  // nor are the rest, mostly
   for (; mask != 0; run = beginning_run(a.address, mask, a.width)) {
     mask &= ~run;
-    if (std::popcount(run) < shortest_run) {
+    if (is_short(run)) {
       others |= run;
       continue;
     }

@@ -32,7 +32,7 @@ bool Engine::sync_at_once(const Block& b, const Warp& w, const Subwarp& f, const
   const std::uint32_t members = masks[std::countr_zero(f.lanes)];
   if ((members & w.live()) != f.lanes) return false;
   if ((op.mask.offset & Operand::constant_bit) == 0 && !uniform(masks, members)) return false;
-  warp_barrier(b, w, f.pc, f.lanes);
+  if (races_ != nullptr || config_.log != nullptr) warp_barrier(b, w, f.pc, f.lanes);
   return true;
 }
 

@@ -57,6 +57,12 @@ std::vector<std::unique_ptr<RaceDetector::BlockClock>>& RaceDetector::spare_cloc
   return spare;
 }
 
+/// As `assign(size, 0)`, by memset.
+static void make_zeros(std::vector<std::uint32_t>& numbers, std::size_t size) {
+  numbers.resize(size);
+  if (size != 0) std::memset(numbers.data(), 0, size * sizeof numbers[0]);
+}
+
 void RaceDetector::start_block(Block& block) {
   std::unique_ptr<BlockClock> c;
   auto& spare = spare_clocks();
@@ -69,18 +75,20 @@ void RaceDetector::start_block(Block& block) {
   // Epochs go on from the block that used this clock before, so that its cells count as empty
   // without being touched.
   c->first_epoch = ++c->epoch;
-  c->warp_epoch.assign(block.warps.size(), 0);
-  c->sequence.assign(threads_, 0);
+  make_zeros(c->warp_epoch, block.warps.size());
+  make_zeros(c->sequence, threads_);
   c->exited.resize(threads_);  // read where a lane has exited
-  c->exited_lanes.assign(block.warps.size(), 0);
-  c->early_lanes.assign(block.warps.size(), 0);
+  make_zeros(c->exited_lanes, block.warps.size());
+  make_zeros(c->early_lanes, block.warps.size());
   c->accessed.assign(block.warps.size(), {c->epoch, 0});
   if (c->any_states || !exact_) c->states.clear();
   c->any_exited = c->any_early = c->any_states = false;
   if (exact_) {
     c->states.resize(threads_);  // nobody has changed those that are still there
-    c->fence_sequence.assign(threads_, 0);
-    c->barrier = {};
+    make_zeros(c->fence_sequence, threads_);
+    for (NamedBarrier& barrier : c->barrier) {
+      if (barrier.arrived != 0) barrier = {};  // a block that ended while somebody was waiting
+    }
     c->sync_shared.clear();
   }
   for (int half = 0; half < 2; ++half) {

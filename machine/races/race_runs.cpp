@@ -34,10 +34,11 @@ std::uint32_t spread(std::uint32_t lanes, std::uint32_t words, std::uint32_t beg
     return cells[1] == 0 ? 1 : 2;
   }
   const std::uint32_t all = (1U << words) - 1;
-  for (std::uint32_t at = begin; lanes != 0; lanes >>= 1, at += words) {
+  std::uint32_t at = begin;
+  for (; lanes != 0; lanes >>= 1, at += words) {
     if ((lanes & 1) != 0) cells[at / 32] |= all << at % 32;
   }
-  return most_rows;
+  return (at + 31) / 32;
 }
 
 /// The same of elements of which `parts` lie in a cell; no cells: one is not accessed as a whole.
@@ -384,7 +385,7 @@ bool RaceDetector::access_run(const Run& r) {
     shift_to(k);
     if (shared) {
       rows[k] = &c.shared[r.region == &r.block->shared[0] ? 0 : 1][first_cell / Row::width] + k;
-      begin_epoch(*rows[k], c);
+      if (rows[k]->epoch != c.epoch) begin_epoch(*rows[k], c);
       drop_stale(*rows[k], c, cells[k]);
     } else {
       rows[k] = &global->of(first_cell + Row::width * k);
