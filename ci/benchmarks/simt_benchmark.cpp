@@ -7,6 +7,8 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <chrono>
+#include <ctime>
 #include <span>
 #include <string>
 #include <vector>
@@ -146,9 +148,8 @@ BENCHMARK(BM_Polling)
 
 /// c = a + b of 2^20 elements, each block once, one behind the other: of 4 bytes, or of one byte,
 /// or one by each block's first thread alone.
-void BM_Streaming(benchmark::State& state, const char* type, unsigned bytes, bool one_a_block) {
-  constexpr std::uint32_t elements = 1U << 20, threads = 256;
-  const std::string text = fmt::format(
+std::string streaming(const char* type, unsigned bytes, bool one_a_block) {
+  return fmt::format(
       ".version 8.0\n.target sm_75\n.address_size 64\n"
       ".visible .entry add(.param .u64 c, .param .u64 a, .param .u64 b)\n{{\n"
       ".reg .pred %p;\n.reg .b32 %r<8>;\n.reg .b64 %rd<8>;\n.reg .f32 %f<4>;\n"
@@ -159,13 +160,13 @@ void BM_Streaming(benchmark::State& state, const char* type, unsigned bytes, boo
       "ld.global.{} %r5, [%rd2];\nld.global.{} %r6, [%rd3];\nadd.u32 %r7, %r5, %r6;\n"
       "st.global.{} [%rd1], %r7;\nret;\n}}\n",
       one_a_block ? "setp.ne.u32 %p, %r3, 0;\n@%p exit;\n" : "", bytes, type, type, type);
-  GlobalMemory memory;
-  LaunchConfig config;
+}
+void set_up_streaming(GlobalMemory& memory, LaunchConfig& config, unsigned bytes) {
+  constexpr std::uint32_t elements = 1U << 20, threads = 256;
   config.entry = "add";
   config.grid = {elements / threads};
   config.block = {threads};
   config.checks = true;
-  config.races = state.range(0) >= 2;
   for (const char* const name : {"c", "a", "b"}) {
     GlobalMemory::Options options;
     options.name = name;
@@ -174,7 +175,14 @@ void BM_Streaming(benchmark::State& state, const char* type, unsigned bytes, boo
     memory.fill(address, std::byte{0}, options.bytes);
     config.add(address);
   }
-  ModuleState loaded(load_module(text, "add.ptx"), memory);
+}
+
+void BM_Streaming(benchmark::State& state, const char* type, unsigned bytes, bool one_a_block) {
+  GlobalMemory memory;
+  LaunchConfig config;
+  set_up_streaming(memory, config, bytes);
+  config.races = state.range(0) >= 2;
+  ModuleState loaded(load_module(streaming(type, bytes, one_a_block), "add.ptx"), memory);
   double instructions = 0;
   for (auto _ : state) {
     const auto report = launch(loaded, config);
@@ -198,6 +206,42 @@ BENCHMARK_CAPTURE(BM_Streaming, one_a_block, "u32", 4, true)
     ->ArgName("checks")
     ->Arg(2)
     ->Arg(1)
+    ->Unit(benchmark::kMillisecond);
+
+/// The same of words by two threads, in turns with one: the time of two, and how often that of one
+/// it is; and the processor time of both threads by that of the one, which says the same where
+/// others keep the processors busy: 2 by that is the ratio that a quiet machine gives.
+void BM_TwoThreads(benchmark::State& state) {
+  GlobalMemory memory;
+  LaunchConfig config;
+  set_up_streaming(memory, config, 4);
+  config.races = state.range(0) >= 2;
+  ModuleState loaded(load_module(streaming("u32", 4, false), "add.ptx"), memory);
+  double seconds[2] = {}, processor[2] = {};
+  for (auto _ : state) {
+    double now = 0;
+    for (const unsigned jobs : {1U, 2U}) {
+      config.jobs = jobs;
+      const std::clock_t used = std::clock();
+      const auto begin = std::chrono::steady_clock::now();
+      const auto report = launch(loaded, config);
+      now = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      if (!report.completed || !report.findings.empty() || (jobs == 2) != (report.beside != 0)) {
+        state.SkipWithError("the launch failed");
+      }
+      seconds[jobs - 1] += now;
+      processor[jobs - 1] += static_cast<double>(std::clock() - used);
+    }
+    state.SetIterationTime(now);
+  }
+  state.counters["ratio"] = seconds[0] / seconds[1];
+  state.counters["work"] = processor[1] / processor[0];
+}
+BENCHMARK(BM_TwoThreads)
+    ->ArgName("checks")
+    ->Arg(2)
+    ->Arg(1)
+    ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace

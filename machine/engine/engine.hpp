@@ -256,6 +256,9 @@ class Engine {
   void cannot_split();
   /// An access to an array while blocks run side by side, or before.
   void beside_others(const Access& a, const Allocation& allocation, std::uint32_t mask);
+  /// The same of a load or store of all bytes of a run, or of some.
+  void beside_others(const MemoryOp& op, const Allocation& allocation, std::uint64_t offset,
+                     std::uint64_t bytes);
   void defer(const Access& a, std::uint32_t mask);
   [[nodiscard]] bool perform(const DeferredAtomic& deferred, WrittenPages::Writer& pages);
 

@@ -113,11 +113,16 @@ bool Engine::global_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
     if (!a.read_only) race_run(b, w, inst, op, run, r, &a);
     return true;
   }
-  const Access access = lane_by_lane(b, w, inst, op, run);
-  if (splitting_) beside_others(access, a, run.mask);
+  if (splitting_) beside_others(op, a, run.address - a.base, run.bytes);
   if (!transfer_run(w, op, run, r)) return false;
   if (races_ != nullptr && !a.read_only) race_run(b, w, inst, op, run, r, &a);
-  if (accesses_ != nullptr) accesses_->note(a, op, access.address, access.width, run.mask);
+  if (accesses_ != nullptr && !run.gaps())
+    accesses_->note_run(a, op, run.address - a.base, run.bytes);
+  if (!overlaps_ && (accesses_ == nullptr || !run.gaps())) return true;
+  const Access access = lane_by_lane(b, w, inst, op, run);
+  if (accesses_ != nullptr && run.gaps()) {
+    accesses_->note(a, op, access.address, access.width, run.mask);
+  }
   if (overlaps_) note_for_order(access, a, run.mask);
   return true;
 }

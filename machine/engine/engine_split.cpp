@@ -93,6 +93,12 @@ void Engine::cannot_split() {
     splitting_ = false;
 }
 
+void Engine::beside_others(const MemoryOp& op, const Allocation& allocation, std::uint64_t offset,
+                           std::uint64_t bytes) {
+  if (is_strong(op)) cannot_split();  // what it stores until the threads stop is undone, too
+  if (split_ != nullptr && op.what != MemoryOp::What::load) pages_.keep(allocation, offset, bytes);
+}
+
 void Engine::beside_others(const Access& a, const Allocation& allocation, std::uint32_t mask) {
   if (is_atomic(a.op)) return;          // see defer
   if (is_strong(a.op)) cannot_split();  // what it stores until the threads stop is undone, too

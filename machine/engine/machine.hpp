@@ -158,8 +158,9 @@ struct LaunchConfig {
   /// Threads for the blocks of a lockstep launch, which then gives the same bits, findings and
   /// counters: blocks that are not independent run one behind the other (engine_split.cpp).
   unsigned jobs = 1;
-  /// Warp instructions on one thread before others are asked to help.
-  std::uint64_t alone = 200'000;
+  /// Warp instructions on one thread before others are asked to help: longer than it takes to start
+  /// a thread and to look at what it has accessed.
+  std::uint64_t alone = 30'000;
   /// Not empty: called with what a thread prints, call by call, the lanes of a warp in order.
   std::function<void(const std::string&)> print = {};
   /// Not null: the same is appended here, up to a MiB, with the word in the place of a value that

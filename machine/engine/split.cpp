@@ -12,11 +12,45 @@ namespace {
 constexpr std::uint64_t page_bytes = 4096;
 enum PageState : std::uint8_t { as_before, being_kept, kept };
 
+/// What held pages of one launch holds those of the next one.
+class SpareContents {
+ public:
+  static SpareContents& of_all() {
+    static SpareContents all;
+    return all;
+  }
+  [[nodiscard]] std::unique_ptr<std::byte[]> take() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!spare_.empty()) {
+        auto content = std::move(spare_.back());
+        spare_.pop_back();
+        return content;
+      }
+    }
+    return std::make_unique_for_overwrite<std::byte[]>(page_bytes);
+  }
+  void give(std::unique_ptr<std::byte[]> content) {
+    constexpr std::size_t most = (std::size_t{32} << 20) / page_bytes;
+    const std::lock_guard lock(mutex_);
+    if (spare_.size() < most) spare_.push_back(std::move(content));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<std::byte[]>> spare_;
+};
+
 }  // namespace
 
 struct WrittenPages::Page {
   std::uint64_t offset = 0, bytes = 0;
-  std::unique_ptr<std::byte[]> content;  // data, then states
+  std::unique_ptr<std::byte[]> content;    // page_bytes
+  std::unique_ptr<std::uint8_t[]> states;  // nullptr: all are `state`
+  std::uint8_t state = 0;
+  [[nodiscard]] std::uint8_t state_at(std::uint64_t k) const {
+    return states == nullptr ? state : states[k];
+  }
 };
 
 struct WrittenPages::Pages {
@@ -34,10 +68,17 @@ struct WrittenPages::Pages {
       while (state.load(std::memory_order_acquire) != kept) std::this_thread::yield();
       return;
     }
-    Page one{page * page_bytes, std::min(page_bytes, of->bytes - page * page_bytes), nullptr};
-    one.content = std::make_unique_for_overwrite<std::byte[]>(2 * one.bytes);
+    Page one;
+    one.offset = page * page_bytes;
+    one.bytes = std::min(page_bytes, of->bytes - one.offset);
+    one.content = SpareContents::of_all().take();
     std::memcpy(one.content.get(), of->data + one.offset, one.bytes);
-    std::memcpy(one.content.get() + one.bytes, of->state + one.offset, one.bytes);
+    const std::uint8_t* const from = of->state + one.offset;
+    one.state = *from;
+    if (std::memcmp(from, from + 1, one.bytes - 1) != 0) {
+      one.states = std::make_unique_for_overwrite<std::uint8_t[]>(one.bytes);
+      std::memcpy(one.states.get(), from, one.bytes);
+    }
     {
       const std::lock_guard lock(mutex);
       all.push_back(std::move(one));
@@ -47,7 +88,11 @@ struct WrittenPages::Pages {
 };
 
 WrittenPages::WrittenPages() = default;
-WrittenPages::~WrittenPages() = default;
+WrittenPages::~WrittenPages() {
+  for (Pages& pages : arrays_) {
+    for (Page& page : pages.all) SpareContents::of_all().give(std::move(page.content));
+  }
+}
 
 WrittenPages::Pages& WrittenPages::of(const Allocation& array) {
   const std::lock_guard lock(mutex_);
@@ -78,11 +123,14 @@ void WrittenPages::restore(std::span<const AccessMap> accesses) {
         const auto wrote = [&](const AccessMap& one) { return one.wrote(pages.of->base, at); };
         if (std::ranges::none_of(accesses, wrote)) continue;
         pages.of->data[at] = page.content[k];
-        pages.of->state[at] = std::to_integer<std::uint8_t>(page.content[page.bytes + k]);
+        pages.of->state[at] = page.state_at(k);
       }
       if (of_host) continue;
       std::memcpy(pages.of->data + page.offset, page.content.get(), page.bytes);
-      std::memcpy(pages.of->state + page.offset, page.content.get() + page.bytes, page.bytes);
+      if (page.states == nullptr)
+        std::memset(pages.of->state + page.offset, page.state, page.bytes);
+      else
+        std::memcpy(pages.of->state + page.offset, page.states.get(), page.bytes);
     }
   }
 }

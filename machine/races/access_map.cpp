@@ -3,6 +3,7 @@
 #include "machine/races/access_map.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
@@ -13,13 +14,6 @@
 namespace gauntlet::simt {
 namespace {
 
-template <class Word>
-void mark(std::uint8_t* at, std::uint8_t ways) {
-  Word word;
-  std::memcpy(&word, at, sizeof word);
-  word = static_cast<Word>(word | static_cast<Word>(~Word{0} / 255 * ways));
-  std::memcpy(at, &word, sizeof word);
-}
 /// Reads, plain writes and atomic operations of eight bytes, each as the lowest bit of its byte.
 struct Eight {
   std::uint64_t reads = 0, writes = 0, atomics = 0;
@@ -82,56 +76,161 @@ std::uint16_t conflicts(std::uint8_t ways) {
   return static_cast<std::uint16_t>(with);
 }
 
-void AccessMap::Free::operator()(std::uint8_t* ways) const { std::free(ways); }
-
-/// From calloc: pages of a large array that nobody accesses cost nothing.
-void AccessMap::Noted::grow(std::uint64_t to) {
-  if (bytes >= to) return;
-  constexpr std::uint64_t spare = 8;  // words are read beyond the end
-  std::unique_ptr<std::uint8_t[], Free> grown(
-      static_cast<std::uint8_t*>(std::calloc(to + spare, 1)));
-  if (grown == nullptr) throw std::bad_alloc();
-  if (first < end) std::memcpy(grown.get() + first, ways.get() + first, end - first);
-  ways = std::move(grown);
-  bytes = to;
+void AccessMap::Page::spread(std::uint8_t* to) const {
+  if (each != nullptr) {
+    std::memcpy(to, each, page_bytes);
+    return;
+  }
+  std::memset(to, 0, page_bytes);
+  std::memset(to + first, any, end - first);
 }
 
-void AccessMap::note(const Allocation& allocation, const MemoryOp& op, const std::uint64_t* address,
-                     std::uint32_t width, std::uint32_t mask) {
+void AccessMap::Page::spread() {
+  auto* const ways = static_cast<std::uint8_t*>(std::malloc(page_bytes));
+  if (ways == nullptr) throw std::bad_alloc();
+  spread(ways);
+  each = ways;
+}
+
+inline void AccessMap::Page::note(std::uint32_t from, std::uint32_t to, std::uint8_t ways) {
+  if (each == nullptr) {
+    if (any == 0 || (from == first && to == end)) {
+      first = static_cast<std::uint16_t>(from);
+      end = static_cast<std::uint16_t>(to);
+      any |= ways;
+      return;
+    }
+    if (any == ways && from <= end && to >= first) {
+      first = static_cast<std::uint16_t>(std::min<std::uint32_t>(first, from));
+      end = static_cast<std::uint16_t>(std::max<std::uint32_t>(end, to));
+      return;
+    }
+    spread();
+  }
+  any |= ways;
+  std::uint32_t k = from;
+  const std::uint64_t eight = ~0ULL / 255 * ways;
+  for (std::uint64_t word = 0; k + sizeof word <= to; k += sizeof word) {
+    std::memcpy(&word, each + k, sizeof word);
+    word |= eight;
+    std::memcpy(each + k, &word, sizeof word);
+  }
+  for (; k < to; ++k) each[k] |= ways;
+}
+
+AccessMap::Noted::~Noted() {
+  if (pages_ == nullptr) return;
+  for (std::uint64_t k = first; k < end; ++k) std::free(pages_[k].each);
+  std::free(pages_);
+}
+
+/// From calloc: what says nothing of a large array costs nothing.
+void AccessMap::Noted::grow(std::uint64_t bytes) {
+  const std::uint64_t count = (bytes + page_bytes - 1) / page_bytes;
+  if (count_ >= count) return;
+  auto* const grown = static_cast<Page*>(std::calloc(count, sizeof(Page)));
+  if (grown == nullptr) throw std::bad_alloc();
+  if (first < end) std::memcpy(grown + first, pages_ + first, (end - first) * sizeof(Page));
+  std::free(pages_);
+  pages_ = grown;
+  count_ = count;
+}
+
+inline void AccessMap::Noted::note(std::uint64_t from, std::uint64_t bytes, std::uint8_t ways) {
+  std::uint64_t page = from / page_bytes;
+  auto begin = static_cast<std::uint32_t>(from % page_bytes);
+  first = std::min(first, page);
+  for (; bytes != 0; ++page, begin = 0) {
+    const auto now = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, page_bytes - begin));
+    pages_[page].note(begin, begin + now, ways);
+    bytes -= now;
+  }
+  end = std::max(end, page);
+}
+
+AccessMap::Noted& AccessMap::noted(const Allocation& allocation) {
   if (last_ == nullptr || last_base_ != allocation.base) {
     last_base_ = allocation.base;
     last_ = &noted_[allocation.base];
     last_->grow(allocation.bytes);
   }
-  Noted& noted = *last_;
+  return *last_;
+}
+
+void AccessMap::note(const Allocation& allocation, const MemoryOp& op, const std::uint64_t* address,
+                     std::uint32_t width, std::uint32_t mask) {
+  Noted& array = noted(allocation);
   const std::uint8_t ways = access_ways(op);
   tells_host_ |= simt::tells_host(op);
-  std::uint64_t first = ~0ULL, last = 0;
-  for (const unsigned l : lanes_of(mask)) {
-    const std::uint64_t at = address[l] - allocation.base;
-    first = std::min(first, at);
-    last = std::max(last, at);
-    std::uint8_t* const byte = noted.ways.get() + at;
-    switch (width) {
-      case 4:
-        mark<std::uint32_t>(byte, ways);
-        break;
-      case 8:
-        mark<std::uint64_t>(byte, ways);
-        break;
-      default:
-        for (std::uint32_t k = 0; k < width; ++k) byte[k] |= ways;
+  for (const unsigned l : lanes_of(mask)) array.note(address[l] - allocation.base, width, ways);
+}
+
+void AccessMap::note_run(const Allocation& allocation, const MemoryOp& op, std::uint64_t offset,
+                         std::uint64_t bytes) {
+  tells_host_ |= simt::tells_host(op);
+  noted(allocation).note(offset, bytes, access_ways(op));
+}
+
+/// Of one page of an array: the first one is of who came before. nullptr: untouched.
+bool AccessMap::independent(std::span<const Page* const> pages) {
+  std::uint8_t any = 0, of_one = 0;
+  std::size_t count = 0;
+  bool in_one_way = true;  // each by itself has no atomic operations beside other accesses
+  for (const Page* const page : pages) {
+    if (page == nullptr) continue;
+    ++count;
+    any |= page->any;
+    of_one = page->any;
+    in_one_way &= (of_one & strong_write) == 0;
+  }
+  if ((any & (weak_write | strong_write)) == 0) return true;
+  if (count == 1 && (in_one_way || pages[0] != nullptr)) return true;
+  if (in_one_way) {  // runs that do not overlap
+    const auto apart = [&](std::size_t k) {
+      for (std::size_t i = 0; i < k; ++i) {
+        const Page* const a = pages[i];
+        const Page* const b = pages[k];
+        if (a == nullptr) continue;
+        if (a->each != nullptr || b->each != nullptr) return false;
+        if (a->end > b->first && b->end > a->first) return false;
+      }
+      return true;
+    };
+    bool all_apart = true;
+    for (std::size_t k = 1; k < pages.size(); ++k) all_apart &= pages[k] == nullptr || apart(k);
+    if (all_apart) return true;
+  }
+  std::vector<std::array<std::uint8_t, page_bytes>> ways(pages.size());
+  for (std::size_t k = 0; k < pages.size(); ++k) {
+    if (pages[k] != nullptr) pages[k]->spread(ways[k].data());
+  }
+  for (std::uint32_t at = 0; at < page_bytes; at += 8) {
+    Eight seen;
+    for (std::size_t k = 0; k < pages.size(); ++k) {
+      if (pages[k] == nullptr) continue;
+      std::uint64_t eight = 0;
+      std::memcpy(&eight, ways[k].data() + at, sizeof eight);
+      const Eight now(eight);
+      const std::uint64_t both = (now.writes & (seen.reads | seen.writes | seen.atomics)) |
+                                 (now.reads & (seen.writes | seen.atomics)) |
+                                 (now.atomics & (seen.reads | seen.writes));
+      if (both != 0) return false;
+      const std::uint64_t atomics = now.atomics & seen.atomics;
+      if (atomics != 0 && (atomics & Eight::several(now.sizes | seen.sizes)) != 0) return false;
+      if (k != 0 && (now.atomics & (now.reads | now.writes)) != 0) return false;
+      seen.reads |= now.reads;
+      seen.writes |= now.writes;
+      seen.atomics |= now.atomics;
+      seen.sizes |= now.sizes;
     }
   }
-  noted.first = std::min(noted.first, first);
-  noted.end = std::max(noted.end, last + width);
+  return true;
 }
 
 bool AccessMap::independent(const AccessMap& before, std::span<const AccessMap> beside) {
   std::unordered_map<Address, std::vector<const Noted*>> arrays;  // the first one: of `before`
   for (const AccessMap& map : beside) {
     for (const auto& [base, noted] : map.noted_) {
-      if (noted.first >= noted.end) continue;
       auto& all = arrays[base];
       if (all.empty()) {
         const auto found = before.noted_.find(base);
@@ -140,32 +239,19 @@ bool AccessMap::independent(const AccessMap& before, std::span<const AccessMap> 
       all.push_back(&noted);
     }
   }
+  std::vector<const Page*> pages;
   for (const auto& [base, all] : arrays) {
     std::uint64_t first = ~0ULL, end = 0;
     for (const Noted* const noted : std::span(all).subspan(1)) {
-      first = std::min(first, noted->first / 8 * 8);
+      first = std::min(first, noted->first);
       end = std::max(end, noted->end);
     }
-    for (std::uint64_t at = first; at < end; at += 8) {
-      Eight seen;
-      for (const Noted* const noted : all) {
-        if (noted == nullptr || at + 8 <= noted->first || at >= noted->end) continue;
-        std::uint64_t ways = 0;
-        std::memcpy(&ways, noted->ways.get() + at, sizeof ways);
-        const Eight now(ways);
-        const std::uint64_t both = (now.writes & (seen.reads | seen.writes | seen.atomics)) |
-                                   (now.reads & (seen.writes | seen.atomics)) |
-                                   (now.atomics & (seen.reads | seen.writes));
-        const bool is_before = noted == all.front();
-        if (both != 0) return false;
-        const std::uint64_t atomics = now.atomics & seen.atomics;
-        if (atomics != 0 && (atomics & Eight::several(now.sizes | seen.sizes)) != 0) return false;
-        if (!is_before && (now.atomics & (now.reads | now.writes)) != 0) return false;
-        seen.reads |= now.reads;
-        seen.writes |= now.writes;
-        seen.atomics |= now.atomics;
-        seen.sizes |= now.sizes;
-      }
+    pages.resize(all.size());
+    for (std::uint64_t page = first; page < end; ++page) {
+      std::ranges::transform(all, pages.begin(), [&](const Noted* noted) {
+        return noted == nullptr ? nullptr : noted->page(page);
+      });
+      if (!independent(pages)) return false;
     }
   }
   return true;
@@ -173,46 +259,72 @@ bool AccessMap::independent(const AccessMap& before, std::span<const AccessMap> 
 
 bool AccessMap::wrote(Address base, std::uint64_t offset) const {
   const auto found = noted_.find(base);
-  return found != noted_.end() && offset >= found->second.first && offset < found->second.end &&
-         (found->second.ways[offset] & (weak_write | strong_write)) != 0;
+  if (found == noted_.end()) return false;
+  const Page* const page = found->second.page(offset / page_bytes);
+  return page != nullptr && (page->at(offset % page_bytes) & (weak_write | strong_write)) != 0;
+}
+
+void AccessMap::Noted::add(const Noted& other) {
+  grow(other.count_ * page_bytes);
+  for (std::uint64_t k = other.first; k < other.end; ++k) {
+    const Page& more = other.pages_[k];
+    if (more.any == 0) continue;
+    if (more.each == nullptr) {
+      note(k * page_bytes + more.first, more.end - more.first, more.any);
+      continue;
+    }
+    for (std::uint32_t at = 0; at < page_bytes; ++at) {
+      if (more.each[at] != 0) note(k * page_bytes + at, 1, more.each[at]);
+    }
+  }
 }
 
 void AccessMap::add(const AccessMap& other) {
   tells_host_ |= other.tells_host_;
-  for (const auto& [base, more] : other.noted_) {
-    if (more.first >= more.end) continue;
-    Noted& noted = noted_[base];
-    noted.grow(more.bytes);
-    for (std::uint64_t at = more.first; at < more.end; ++at) noted.ways[at] |= more.ways[at];
-    noted.first = std::min(noted.first, more.first);
-    noted.end = std::max(noted.end, more.end);
-  }
+  for (const auto& [base, more] : other.noted_) noted_[base].add(more);
   last_ = nullptr;
+}
+
+std::vector<AccessRange> AccessMap::Noted::take(Address base) {
+  std::vector<AccessRange> ranges;
+  const auto put = [&](std::uint64_t from, std::uint64_t to, std::uint8_t ways) {
+    if (!ranges.empty() && ranges.back().end == base + from && ranges.back().ways == ways)
+      ranges.back().end = base + to;
+    else
+      ranges.push_back({base + from, base + to, ways});
+  };
+  for (std::uint64_t k = first; k < end; ++k) {
+    Page& page = pages_[k];
+    const std::uint64_t begin = k * page_bytes;
+    if (page.each == nullptr) {
+      if (page.any != 0) put(begin + page.first, begin + page.end, page.any);
+    } else {
+      for (std::uint32_t at = 0; at < page_bytes;) {
+        const std::uint8_t ways = page.each[at];
+        std::uint32_t to = at + 1;
+        const std::uint64_t eight = ~0ULL / 255 * ways;
+        for (std::uint64_t word = eight; word == eight && to + sizeof word <= page_bytes;) {
+          std::memcpy(&word, page.each + to, sizeof word);
+          if (word == eight) to += sizeof word;
+        }
+        while (to < page_bytes && page.each[to] == ways) ++to;
+        if (ways != 0) put(begin + at, begin + to, ways);
+        at = to;
+      }
+      std::free(page.each);
+    }
+    page = {};
+  }
+  first = ~0ULL;
+  end = 0;
+  return ranges;
 }
 
 std::vector<std::pair<Address, std::vector<AccessRange>>> AccessMap::take() {
   std::vector<std::pair<Address, std::vector<AccessRange>>> all;
+  // The pages are kept for the next launch, which mostly accesses the same arrays.
   std::erase_if(noted_, [](const auto& one) { return one.second.end == 0; });
-  for (auto& [base, noted] : noted_) {
-    std::vector<AccessRange> ranges;
-    for (std::uint64_t at = noted.first; at < noted.end;) {
-      const std::uint8_t ways = noted.ways[at];
-      std::uint64_t end = at + 1;
-      const std::uint64_t eight = ~0ULL / 255 * ways;
-      for (std::uint64_t word = eight; word == eight && end + sizeof word <= noted.end;) {
-        std::memcpy(&word, noted.ways.get() + end, sizeof word);
-        if (word == eight) end += sizeof word;
-      }
-      while (end < noted.end && noted.ways[end] == ways) ++end;
-      if (ways != 0) ranges.push_back({base + at, base + end, ways});
-      at = end;
-    }
-    all.emplace_back(base, std::move(ranges));
-    // Kept for the next launch, which mostly accesses the same arrays.
-    std::memset(noted.ways.get() + noted.first, 0, noted.end - noted.first);
-    noted.first = ~0ULL;
-    noted.end = 0;
-  }
+  for (auto& [base, noted] : noted_) all.emplace_back(base, noted.take(base));
   last_ = nullptr;
   tells_host_ = false;
   return all;

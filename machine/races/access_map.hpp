@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -46,11 +45,16 @@ struct AccessRange {
   std::uint8_t ways = 0;  ///< AccessBits
 };
 
+/// Kept by pages. A page of which one run of bytes was accessed, all in the same ways, as blocks do
+/// that stream through an array, is that run; any other one has the ways of each byte.
 class AccessMap {
  public:
   /// Lanes of `mask` have accessed `width` bytes each, all inside the allocation.
   void note(const Allocation& allocation, const MemoryOp& op, const std::uint64_t* address,
             std::uint32_t width, std::uint32_t mask);
+  /// The bytes [offset, offset + bytes) of the allocation have been accessed.
+  void note_run(const Allocation& allocation, const MemoryOp& op, std::uint64_t offset,
+                std::uint64_t bytes);
 
   /// Whether no byte that one of `beside` has written was accessed by another of them, or by
   /// `before`, nor one that `before` has written by one of them. Strong writes, which are to be
@@ -69,15 +73,43 @@ class AccessMap {
   [[nodiscard]] std::vector<std::pair<Address, std::vector<AccessRange>>> take();
 
  private:
-  struct Free {
-    void operator()(std::uint8_t* ways) const;
+  static constexpr std::uint32_t page_bytes = 4096;
+  struct Page {
+    std::uint8_t* each;        ///< ways of each byte; nullptr: those of [first, end) are `any`
+    std::uint16_t first, end;  ///< 0, 0: none
+    std::uint8_t any;          ///< of all of its bytes together
+    [[nodiscard]] std::uint8_t at(std::uint64_t byte) const {
+      return each != nullptr ? each[byte] : byte >= first && byte < end ? any : std::uint8_t{0};
+    }
+    void note(std::uint32_t from, std::uint32_t to, std::uint8_t ways);
+    /// Gives each byte its ways.
+    void spread();
+    void spread(std::uint8_t* to) const;
   };
-  struct Noted {
-    std::unique_ptr<std::uint8_t[], Free> ways;  // per byte of the allocation
-    std::uint64_t bytes = 0;
-    std::uint64_t first = ~0ULL, end = 0;  // those before and behind are 0
-    void grow(std::uint64_t to);
+  /// The pages of an array, those before `first` and from `end` on untouched.
+  class Noted {
+   public:
+    Noted() = default;
+    Noted(const Noted&) = delete;
+    Noted& operator=(const Noted&) = delete;
+    ~Noted();
+    void grow(std::uint64_t bytes);
+    void note(std::uint64_t from, std::uint64_t bytes, std::uint8_t ways);
+    /// nullptr: untouched.
+    [[nodiscard]] const Page* page(std::uint64_t k) const {
+      return k >= first && k < end && pages_[k].any != 0 ? &pages_[k] : nullptr;
+    }
+    void add(const Noted& other);
+    [[nodiscard]] std::vector<AccessRange> take(Address base);
+    std::uint64_t first = ~0ULL, end = 0;
+
+   private:
+    Page* pages_ = nullptr;
+    std::uint64_t count_ = 0;
   };
+  [[nodiscard]] Noted& noted(const Allocation& allocation);
+  [[nodiscard]] static bool independent(std::span<const Page* const> pages);
+
   std::unordered_map<Address, Noted> noted_;  // by base
   Address last_base_ = 0;
   Noted* last_ = nullptr;
