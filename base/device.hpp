@@ -34,6 +34,7 @@ struct Array {
   bool read_only = false;           ///< a store is the finding write_to_input
   bool output = false;              ///< storing poison here is the finding poison_output
   bool unwritten = false;           ///< the host gives it no content
+  bool floats = false;  ///< elements are floats: a word stored as bits is printed as one
   /// Not empty: content is made on first touch, so that an array of many gigabytes costs only what
   /// a kernel touches. For the SIMT machine only.
   std::function<void(std::uint64_t offset, std::span<std::byte>)> make_page = {};

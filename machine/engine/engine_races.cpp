@@ -283,10 +283,16 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
   const auto op_of = [&](std::uint32_t inst) -> const MemoryOp& {
     return kernel_.memory_ops[kernel_.code[inst].extra];
   };
-  f->at.value = written(second, op_of(second.inst).cell);
+  // nvcc stores a float constant by st.u32.
+  const auto cell_of = [&](const CellAccess& access) {
+    const ptx::ScalarType type = op_of(access.inst).cell;
+    const bool bits = type == ptx::ScalarType::u32 || type == ptx::ScalarType::b32;
+    return bits && allocation != nullptr && allocation->floats ? ptx::ScalarType::f32 : type;
+  };
+  f->at.value = written(second, cell_of(second));
   f->other = recorder_.party(first.inst, at(first.block), first.thread / warp_size,
                              first.thread % warp_size);
-  f->other->value = written(first, op_of(first.inst).cell);
+  f->other->value = written(first, cell_of(first));
   f->severity = race.same_value || one_value   ? Severity::note
                 : seldom_shows || only_decides ? Severity::warning
                                                : Severity::error;

@@ -120,6 +120,7 @@ Address GlobalMemory::allocate(const Options& options) {
   a->index_base = options.index_base;
   a->read_only = options.read_only;
   a->output = options.output;
+  a->floats = options.floats;
   if (options.make_page) {
     a->make_page = options.make_page;
     a->initialised_begin = options.initialised_begin;

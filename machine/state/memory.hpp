@@ -52,6 +52,7 @@ struct Allocation {
   std::int64_t index_base = 0;      ///< bytes from `base` to element 0 (an input's offset)
   bool read_only = false;           ///< a store is the finding write_to_input
   bool output = false;              ///< storing poison here is the finding poison_output
+  bool floats = false;              ///< words stored as bits are printed as floats
   bool freed = false;
   std::byte* data = nullptr;      ///< `bytes` of them
   std::uint8_t* state = nullptr;  ///< ByteState per byte

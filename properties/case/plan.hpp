@@ -36,6 +36,7 @@ struct Buffer {
   std::uint32_t offset = 0;          ///< bytes between an aligned address and the buffer's
   bool read_only = false;            ///< a store is the finding write_to_input
   bool output = false;               ///< storing poison is a finding, as in the first one observed
+  bool floats = false;  ///< elements are floats, in findings also where bits are stored
 };
 
 /// Which input elements a cell of an observed buffer reduces.

@@ -251,6 +251,7 @@ Plan plan(const Loaded& loaded, const Case& c, Sizes sizes) {
     buffer.content = content_of(loaded, evaluator, c, plan, count);
     buffer.read_only = array.role == Role::in;
     buffer.output = array.role == Role::out || array.role == Role::inout;
+    buffer.floats = array.type == Type::f32;
     if (buffer.output || array.kept) plan.observed.push_back({array.name, count, {}, array.type});
     plan.buffers.push_back(std::move(buffer));
   }

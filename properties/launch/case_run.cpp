@@ -69,6 +69,7 @@ Address place_buffer(Device& device, const Case& c, const Plan& plan, const Buff
       buffer.output || (!plan.observed.empty() && plan.observed.front().buffer == buffer.name);
   array.offset = buffer.offset;
   array.read_only = buffer.read_only;
+  array.floats = buffer.floats;
   array.unwritten = buffer.fill == Fill::poison && buffer.content.empty();
   const Address address = device.allocate(array);
   if (!buffer.content.empty()) {

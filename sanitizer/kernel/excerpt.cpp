@@ -18,6 +18,8 @@ namespace gauntlet::sanitize {
 namespace {
 
 constexpr std::size_t tab_width = 8;
+/// Lines that a long line of the source takes at most.
+constexpr std::size_t most_parts = 5;
 
 /// The wanted lines; nothing where one of them is missing.
 std::optional<std::map<std::uint32_t, std::string>> read_lines(std::istream& file,
@@ -80,7 +82,9 @@ std::vector<std::string> excerpt_of(std::istream& file, std::vector<Mark> marks,
                         : mark->column > common ? mark->column - 1 - common
                                                 : 0;
     caret = std::min(caret, text.size());
-    if (text.size() >= room) {  // around the caret, with what is left out said on either side
+    if (text.size() >= room && mark->column == 0) {  // nothing says which part matters: all of it
+      text = std::string(caret, ' ') + wrap(text, caret + 4, caret, room);
+    } else if (text.size() >= room) {  // around the caret; what is left out is said
       std::size_t begin = caret < room / 2 ? 0 : caret - room / 4;
       std::size_t end = std::min(begin + room - 8, text.size());
       // Between two words, unless one fills the room.
@@ -92,7 +96,14 @@ std::vector<std::string> excerpt_of(std::istream& file, std::vector<Mark> marks,
       text = (begin != 0 ? "..." : "") + text.substr(begin, end - begin) + (more ? "..." : "");
       caret = caret - begin + (begin != 0 ? 3 : 0);
     }
-    shown.push_back(fmt::format("  {:>{}} | {}", line, digits, text));
+    std::istringstream parts(text);
+    std::string number = fmt::format("{}", line), part;
+    for (std::size_t count = 0; std::getline(parts, part); ++count, number.clear()) {
+      if (count == most_parts) part = std::string(caret + 4, ' ') + "...";
+      if (part.size() > room) part = part.substr(0, room - 3) + "...";  // one long word
+      shown.push_back(fmt::format("  {:>{}} | {}", number, digits, part));
+      if (count == most_parts) break;
+    }
     for (; mark != marks.end() && mark->line == line; ++mark) {
       // A label that would hang far to the right goes below its caret instead.
       const std::size_t indent = std::min(caret, room / 2);

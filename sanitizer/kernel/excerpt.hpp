@@ -22,8 +22,9 @@ struct Mark {
 };
 
 /// The lines of a file with a caret and a label under each, in the order of the lines; indented by
-/// two blanks, at most `columns` wide (a longer line is shown around its caret, a longer label goes
-/// on in the next line). Empty where the file cannot be read or ends before a line.
+/// two blanks, at most `columns` wide: a longer line is shown around its caret, or goes on in the
+/// next line where the column is unknown; so does a longer label. Empty where the file cannot be
+/// read or ends before a line.
 [[nodiscard]] std::vector<std::string> excerpt(const std::string& file, std::vector<Mark> marks,
                                                std::size_t columns);
 

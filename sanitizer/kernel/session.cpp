@@ -83,6 +83,7 @@ class Run {
       array.offset = a.offset;
       array.read_only = a.read_only;
       array.output = !a.scratch;
+      array.floats = a.type == Type::f32;
       addresses_[k] = device_.allocate(array);
     }
     // The module's variables come behind all arrays.

@@ -164,6 +164,24 @@ TEST(Excerpt, a_long_line_is_shown_around_its_caret_within_the_columns) {
   EXPECT_EQ(shown[0].find("HERE"), shown[1].find('^'));
 }
 
+TEST(Excerpt, a_long_line_whose_column_is_unknown_goes_on_in_the_next_line) {
+  std::string line = "  for (;;)";
+  for (int k = 100; k < 120; ++k) line += " word_" + std::to_string(k);
+  const Source source("int x;\n" + line + "\n");
+  const Lines shown = excerpt(source.path(), {{1, 0, "here"}, {2, 0, "there"}}, 80);
+  ASSERT_EQ(shown.size(), 6U);
+  EXPECT_TRUE(shown[2].starts_with("  2 |   for (;;) word_100 ")) << shown[2];
+  EXPECT_TRUE(shown[3].starts_with("    |       word_1")) << shown[3];
+  EXPECT_TRUE(shown[4].ends_with(" word_119")) << shown[4];
+  EXPECT_EQ(shown[5], "    |   ^ there");
+  for (const auto& one : shown) EXPECT_LE(one.size(), 80U);
+  // Of a line that would fill the screen the beginning, and of a word what has room.
+  const Source longest(line + line + line + line + "\n"), word(std::string(200, 'w') + "\n");
+  EXPECT_EQ(excerpt(longest.path(), {{1, 0, "here"}}, 80).size(), 7U);
+  EXPECT_EQ(excerpt(longest.path(), {{1, 0, "here"}}, 80)[5], "    |     ...");
+  EXPECT_EQ(excerpt(word.path(), {{1, 0, "here"}}, 80)[0].size(), 80U);
+}
+
 TEST(Excerpt, a_long_line_is_cut_between_words) {
   std::string line = "start";
   for (int k = 100; k < 140; ++k) line += "(word_" + std::to_string(k);
