@@ -75,16 +75,17 @@ tried "$folder/deb" /usr/bin/gauntlet
 [[ $(dpkg-deb -f "$folder"/release/*.deb Depends) == 'libc6 (>= 2.31), libgcc-s1, libzstd1' ]]
 (cd "$folder/release" && sha256sum --quiet -c ./*.sha256)
 
-# No older glibc is asked for than what its files need, and pip takes it for Debian 11's and newer ones alone.
+# Its tag names the glibc that its files need, and pip does not take it for an older one.
 "$ci/wheel" "$folder/wheels" "$folder"/release/gauntlet-linux-x86_64.tar.xz /usr/bin/python3
 wheel=$(echo "$folder"/wheels/*.whl)
 [[ $wheel == *-py3-none-manylinux_2_[0-9]*_x86_64.whl ]] || { echo "the wheel is $wheel"; exit 1; }
 mkdir -p "$folder/wheel/package"
 /usr/bin/python3 -m zipfile -e "$wheel" "$folder/wheel/package"
-newest=$(find "$folder/wheel/package" -type f -exec objdump -T {} + 2>/dev/null | grep -o 'GLIBC_2\.[0-9]*' | sort -uV | tail -n 1)
+newest=$({ find "$folder/wheel/package" -type f -exec objdump -T {} + 2>/dev/null || true; } | grep -o 'GLIBC_2\.[0-9]*' | sort -uV | tail -n 1)
 ((${newest#GLIBC_2.} <= 31)) && [[ $wheel == *manylinux_2_"${newest#GLIBC_2.}"_* ]] || { echo "$wheel needs $newest"; exit 1; }
-takes() { /usr/bin/python3 -m pip install --quiet --no-index --no-deps --only-binary=:all: --platform "$1" --target "$folder/taken-$1" "$wheel"; }
-takes manylinux_2_31_x86_64 && takes manylinux_2_36_x86_64
-takes manylinux_2_17_x86_64 2>/dev/null && { echo "pip takes $wheel for glibc 2.17"; exit 1; }
+takes() { /usr/bin/python3 -m pip install --quiet --no-index --no-deps --target "$folder/taken" "$@" "$wheel"; }
+takes  # this machine's glibc is newer
+takes --upgrade --only-binary=:all: --platform "manylinux_2_${newest#GLIBC_2.}_x86_64"
+takes --upgrade --only-binary=:all: --platform manylinux_2_17_x86_64 2>/dev/null && { echo "pip takes $wheel for glibc 2.17"; exit 1; }
 chmod +x "$folder/wheel/package/gauntlet/program/bin/gauntlet"  # zipfile keeps no modes; pip does
 tried "$folder/wheel" /package/gauntlet/program/bin/gauntlet
