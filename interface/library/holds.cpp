@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <sstream>
 
 #include "base/text/text.hpp"
 #include "base/usage_error.hpp"
@@ -12,6 +13,7 @@
 #include "properties/case/spelling.hpp"
 #include "properties/hunt/check.hpp"
 #include "properties/hunt/property.hpp"
+#include "sanitizer/kernel/told.hpp"
 
 namespace gauntlet {
 namespace {
@@ -28,28 +30,27 @@ std::string line_of(const Case& c) {
   return line.substr(line.starts_with(' ') ? 1 : 0);
 }
 
-/// The case and what it does, behind a line feed.
+/// The case and what it does, with the source lines, behind a line feed; none at the end.
 std::string told(const Case& c, const std::vector<Finding>& findings) {
   std::string text = "\n  " + line_of(c);
-  for (const Finding& finding : findings) {
-    for (const std::string& line : lines(finding)) text += "\n    " + line;
-  }
+  std::istringstream all(sanitize::told(findings, Style(false)));
+  for (std::string line; std::getline(all, line);) text += "\n    " + line;
   return text;
 }
 
 template <class F>
-auto errors_of_ours(F&& f) try {
+auto errors_of_ours(const Kernel& kernel, F&& f) try {
   return f();
 } catch (const UsageError& error) {
-  throw Error(error.what());
+  throw Error(detail::named(kernel, error.what()));
 } catch (const CaseError& error) {
-  throw Error(error.what());
+  throw Error(detail::named(kernel, error.what()));
 }
 
 }  // namespace
 
 Result holds(const Kernel& kernel, const Options& options) {
-  const properties::CheckReport report = errors_of_ours([&] {
+  const properties::CheckReport report = errors_of_ours(kernel, [&] {
     detail::Compiled& made = compiled(kernel);
     properties::CheckOptions check;
     if (options.cases == 0) throw UsageError("Options::cases is 0; ask for one at least");
@@ -68,7 +69,7 @@ Result holds(const Kernel& kernel, const Options& options) {
   result.holds_ = report.as_expected();
   result.cases_ = form.cases;
   result.refused_ = form.refused;
-  result.message_ = properties::spelling(form.variant, form.form) + ": ";
+  result.message_ = detail::named(kernel, properties::spelling(form.variant, form.form)) + ": ";
   if (!result.holds_) {
     result.message_ +=
         form.found.empty() ? "fails" : fmt::format("{}", fmt::join(spelled(form.found), ", "));
@@ -94,7 +95,7 @@ Result holds(const Kernel& kernel, const Options& options) {
 }
 
 Result holds_at(const Kernel& kernel, std::string_view line) {
-  const properties::Examination seen = errors_of_ours([&] {
+  const properties::Examination seen = errors_of_ours(kernel, [&] {
     detail::Compiled& made = compiled(kernel);
     const std::string& name = made.specs->variants().at(0).id;
     const Case c = made.specs->completed(
@@ -110,7 +111,7 @@ Result holds_at(const Kernel& kernel, std::string_view line) {
   result.refused_ = seen.refused() ? 1 : 0;
   if (!findings.empty()) result.failures_.push_back({line_of(seen.c), shows});
   result.message_ =
-      fmt::format("{}: {}", seen.c.variant,
+      fmt::format("{}: {}", detail::named(kernel, seen.c.variant),
                   seen.refused()  ? "no case was run: outside its contract (" + seen.refusal + ")"
                   : result.holds_ ? "holds"
                                   : fmt::format("{}", fmt::join(shows, ", "))) +

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
+#include "base/numbers.hpp"
 #include "base/os/file.hpp"
 #include "base/os/temporary_folder.hpp"
 #include "base/scalar.hpp"
@@ -40,6 +42,7 @@ std::uint64_t Sizes::operator[](std::string_view name) const {
 Kernel::Kernel(const std::string& file, const std::string& entry) {
   // The spec is named after the file.
   path_ = std::filesystem::path(file).stem().string() + ".gauntlet";
+  file_ = std::filesystem::path(file).filename().string();
   statement("kernel",
             entry.empty() ? quoted(file) : fmt::format("{} {}", quoted(file), quoted(entry)));
 }
@@ -114,6 +117,20 @@ Verdict detail::Judged::judge(const Case& c, const Plan& plan, const Observation
 
 bool detail::Judged::asks(const Case& c, std::string_view property) const {
   return Specs::asks(c, property) && (!reference_ || property != "schedule_independent");
+}
+
+std::string detail::named(const Kernel& kernel, std::string text) {
+  const std::string& path = kernel.path_;
+  if (kernel.from_file_ || !text.starts_with(path)) return text;
+  std::string_view rest = std::string_view(text).substr(path.size());
+  std::string_view after = rest;
+  std::optional<unsigned> number;
+  if (after.starts_with(':')) {
+    after.remove_prefix(1);
+    number = take_number<unsigned>(after);
+  }
+  return number ? fmt::format("{}, statement {}{}", kernel.file_, *number, after)
+                : fmt::format("{}{}", kernel.file_, rest);
 }
 
 detail::Compiled& compiled(const Kernel& kernel) {

@@ -40,9 +40,11 @@
 
 namespace gauntlet {
 
+class Kernel;
 namespace detail {
 struct Compiled;
-}
+std::string named(const Kernel& kernel, std::string text);
+}  // namespace detail
 
 /// What a kernel takes, how it is launched, what must come out. Copies share the compiled kernel.
 /// Not to be changed or first used by two threads at once.
@@ -65,7 +67,8 @@ class Kernel {
   Kernel& let(std::string_view name, std::string_view expression);
 
   /// The kernel's parameters, in its order. `count`: "n", or "rows, columns" (row-major). `more`:
-  /// "= CONTENT", "kept", "align BYTES" (docs/own_kernels.md).
+  /// "= CONTENT" ("= 0", "= iota", "= sorted", "= random(0, 9)"), "kept", "align BYTES"; all
+  /// contents are in docs/own_kernels.md, `gauntlet help spec`.
   template <Element T>
   Kernel& in(std::string_view name, std::string_view count, std::string_view more = {}) {
     return array("in", name, type_name<T>(), count, more);
@@ -96,6 +99,10 @@ class Kernel {
   Kernel& result(std::string_view what) { return statement("result", what); }
   /// A known defect, "race_read_write warps": then the kernel holds if exactly these are found.
   Kernel& expect(std::string_view finding) { return statement("expect", finding); }
+  /// The launches are made so often, one behind the other: tickets are to be left as they were.
+  Kernel& repeat(unsigned times) { return statement("repeat", std::to_string(times)); }
+  /// Any other statement of the language: statement("types", "x y: f32 f64").
+  Kernel& statement(std::string_view word, std::string_view rest);
   /// Distributions to draw inputs from, in place of the usual ones: "ones uniform with_nan".
   Kernel& data(std::string_view distributions) { return statement("data", distributions); }
 
@@ -119,14 +126,15 @@ class Kernel {
 
  private:
   friend detail::Compiled& compiled(const Kernel& kernel);
+  friend std::string detail::named(const Kernel& kernel, std::string text);
   Kernel() = default;
-  Kernel& statement(std::string_view word, std::string_view rest);
   Kernel& array(std::string_view role, std::string_view name, std::string_view type,
                 std::string_view count, std::string_view more);
   Kernel& scalar(std::string_view name, std::string_view type, std::string_view value);
   Kernel& set_reference(detail::Reference reference, Tolerance tolerance);
 
   std::string path_, text_;
+  std::string file_;  // of the kernel, where no spec was read
   bool from_file_ = false;
   std::shared_ptr<const void> keep_;  // a file of PTX text
   std::shared_ptr<const detail::Reference> reference_;

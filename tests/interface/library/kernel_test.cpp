@@ -12,6 +12,8 @@
 #include <gauntlet/gauntlet.hpp>
 #include <sstream>
 
+#include "base/os/temporary_folder.hpp"
+
 namespace {
 
 using gauntlet::Kernel;
@@ -71,7 +73,7 @@ TEST(LibraryKernel, a_right_one_holds) {
   EXPECT_EQ(result.cases(), 200U);
   EXPECT_EQ(result.refused(), 0U);
   EXPECT_TRUE(result.failures().empty());
-  EXPECT_EQ(result.message(), "blocks.gauntlet: holds; 200 cases, 0 outside its contract");
+  EXPECT_EQ(result.message(), "blocks.ptx: holds; 200 cases, 0 outside its contract");
 }
 
 TEST(LibraryKernel, a_missing_barrier_is_found_and_shrunk) {
@@ -127,13 +129,38 @@ TEST(LibraryKernel, an_expected_defect_must_be_found) {
   EXPECT_NE(result.message().find("not found: wrong_result y"), std::string::npos) << result;
 }
 
+TEST(LibraryKernel, takes_any_statement_of_the_language) {
+  EXPECT_TRUE(gauntlet::holds(tile_sum(false).statement("expect", "wrong_result y")));
+  EXPECT_TRUE(gauntlet::holds(tile_sum(true).repeat(2)))
+      << gauntlet::holds(tile_sum(true).repeat(2));
+  EXPECT_NE(tile_sum(true).repeat(2).text().find("\nrepeat  2\n"), std::string::npos);
+}
+
+TEST(LibraryKernel, a_failure_shows_the_source_lines) {
+  // The file that the PTX names stands in another folder, so what it says is written anew here.
+  const gauntlet::os::TemporaryFolder folder;
+  const std::string cu = (folder.path() / "both.cu").string();
+  std::ofstream(cu) << "int a;\n  y[0] = threadIdx.x;  // by both warps\n";
+  const std::string ptx =
+      ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry both(.param .u64 y) {\n"
+      ".reg .pred %p1; .reg .b32 %r<3>; .reg .b64 %d1;\nld.param.u64 %d1, [y];\n"
+      "mov.u32 %r1, %tid.x;\nand.b32 %r2, %r1, 31;\nsetp.eq.u32 %p1, %r2, 0;\n"
+      ".loc 1 2 0\n@%p1 st.global.u32 [%d1], %r1;\nret;\n}\n.file 1 \"" +
+      cu + "\"\n";
+  const Result result = gauntlet::holds(
+      Kernel::from_ptx(ptx).out<unsigned>("y", "1").launch("grid=1 block=64").result("none"));
+  EXPECT_FALSE(result);
+  EXPECT_NE(result.message().find("2 | y[0] = threadIdx.x;  // by both warps\n"), std::string::npos)
+      << result;
+}
+
 TEST(LibraryKernel, a_case_outside_the_contract_is_refused_and_does_not_hold) {
   const Result result = gauntlet::holds_at(tile_sum(true), "n=5 block=33");
   EXPECT_FALSE(result);
   EXPECT_EQ(result.refused(), 1U);
   EXPECT_TRUE(result.failures().empty());
   EXPECT_EQ(result.message(),
-            "blocks.gauntlet: no case was run: outside its contract (`require block % 32 == 0`)"
+            "blocks.ptx: no case was run: outside its contract (`require block % 32 == 0`)"
             "\n  n=5 block=33");
 }
 
@@ -214,7 +241,7 @@ void refused(const Kernel& kernel, const std::string& part, const std::string& l
 TEST(LibraryRefusal, what_cannot_be_tried_is_one_line) {
   refused(Kernel("absent.ptx").launch("grid=1 block=1").result("none"), "absent.ptx: no such file");
   refused(Kernel(blocks).launch("grid=1 block=1").result("none"), "name one of block_sum<true>");
-  refused(tile_sum(true).require("m > 0"), "blocks.gauntlet:9: `require m > 0`: ");
+  refused(tile_sum(true).require("m > 0"), "blocks.ptx, statement 9: `require m > 0`: ");
   refused(tile_sum(true).arg<float>("f", "1.0"), "in this order: in x1:f32[n]; out y1:f32[grid]");
   refused(Kernel(blocks, "tile_sum<true>").in<float>("x", "n"), "write launch grid=");
   refused(tile_sum(true), "block= is missing", "n=3");
