@@ -14,6 +14,14 @@
 namespace gauntlet::cli {
 namespace {
 
+constexpr std::string_view of_nvcc = R"(.SH ENVIRONMENT
+.TP
+.B PATH
+Where nvcc is looked for, then in
+.B CUDA_HOME
+and /usr/local/cuda.
+)";
+
 Completes completes(const CLI::Option& option, const std::string& label) {
   const std::string name = option.get_name();
   if (option.get_positional() && (name == "selector" || name == "variant" || name == "form" ||
@@ -138,13 +146,8 @@ The documents, the catalogue's counterexamples and witnesses, examples.
 The libraries that programs under
 .B gauntlet run
 load.
-.SH ENVIRONMENT
-.TP
-.B PATH
-Where nvcc is looked for, then in
-.B CUDA_HOME
-and /usr/local/cuda.
-.TP
+)";
+  text += std::string(of_nvcc) + R"(.TP
 .B NO_COLOR
 Not empty: no colours on a terminal.
 .TP
@@ -160,18 +163,36 @@ Of nvcc: builds a program with \-lineinfo whatever its makefile says.
 }
 
 std::string spec_manual() {
+  constexpr std::string_view files = R"(.SH FILES
+.TP
+.I FILE.cases
+Beside the spec: the cases that have failed, replayed first by
+.BR "gauntlet check" .
+.TP
+.I PREFIX/share/gauntlet/examples/own_kernel
+A project with specs, for CMake and GoogleTest.
+)";
+  constexpr std::string_view codes = R"(.SH EXIT STATUS
+Of
+.BR "gauntlet check" :
+0 the kernel holds, or exactly what the spec expects was found; 1 it does not, or no case was run; 2 the spec
+cannot be read or its kernel not compiled.
+)";
   std::string text = fmt::format(
       ".TH GAUNTLET-SPEC 5 \"\" \"gauntlet {}\" \"File Formats\"\n.SH NAME\n"
       "gauntlet\\-spec \\- what a CUDA kernel takes and what must come out\n",
       project_version());
   for (const Section& section : sections_of(page("own_kernels"))) {
-    std::string heading = section.level == 1 ? "description" : section.heading;
+    std::string heading = section.level == 1                 ? "description"
+                          : section.heading == "A first one" ? "examples"
+                                                             : section.heading;
     std::ranges::transform(heading, heading.begin(),
                            [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     text += fmt::format(".{} {}\n.nf\n{}.fi\n", section.level < 3 ? "SH" : "SS", roff(heading),
                         roff(terminal_text(section.body)));
   }
-  return text + ".SH SEE ALSO\n.BR gauntlet (1)\n";
+  return text + std::string(files) + std::string(of_nvcc) + std::string(codes) +
+         ".SH SEE ALSO\n.BR gauntlet (1)\n";
 }
 
 }  // namespace gauntlet::cli

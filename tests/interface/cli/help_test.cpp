@@ -29,6 +29,11 @@ TEST(HelpOfFindings, has_a_section_for_each_kind_and_for_nothing_else) {
   for (const Section& section : sections_of(cli::page("findings"))) {
     if (section.level != 2) continue;
     EXPECT_GT(section.body.size(), 40U) << section.heading;
+    // What it means, an example, how to mend it.
+    const auto example = section.body.find("\n\n    ");
+    EXPECT_NE(example, std::string::npos) << section.heading << " has no example";
+    EXPECT_NE(section.body.find("\n\n", example + 6), std::string::npos)
+        << section.heading << " does not say how to mend it";
     EXPECT_TRUE(sections.insert(section.heading).second) << section.heading;
   }
   EXPECT_EQ(sections, kinds);

@@ -151,7 +151,9 @@ TEST(ManualPage, is_what_groff_accepts) {
             "man",
             {"\nEXAMPLES\n", "\nFILES\n", "\nENVIRONMENT\n", "\nEXIT STATUS\n",
              "gauntlet-spec(5)"}},
-        {"spec", {"\nSTATEMENTS\n", "\nGRAMMAR\n", "require CONDITION", "gauntlet(1)"}}}) {
+        {"spec",
+         {"\nSTATEMENTS\n", "\nGRAMMAR\n", "require CONDITION", "\nEXAMPLES\n", "\nFILES\n",
+          "\nENVIRONMENT\n", "\nEXIT STATUS\n", "gauntlet(1)"}}}) {
     const Ended ended = run({"shell", kind});
     EXPECT_EQ(ended.code, 0) << ended.err;
     std::ofstream(page) << ended.out;
