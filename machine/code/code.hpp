@@ -47,6 +47,7 @@ enum class Kind : std::uint8_t {
   yield,         ///< a test of an mbarrier: where it failed (Inst::a), it is the others' turn
   clock,         ///< %clock and its kin: reads the warp's instruction count
   system_call,   ///< what CUDA provides: Inst::extra is an index of system_calls
+  cluster,       ///< barrier.cluster: Inst::variant is a ClusterStep
   grid_control,  ///< griddepcontrol: waits for the launch before, or (Wait::nobody) lets the next
                  ///< one begin
   nop
@@ -64,6 +65,8 @@ enum class Counted : std::uint8_t {
 constexpr auto names(const Counted*) {
   return names_of("", "branches", "accesses", "barriers", "warp barriers", "shuffles", "votes");
 }
+/// Parts of a barrier of a cluster (PTX ISA 9.0, 9.7.13.4). `comes` publishes nothing.
+enum class ClusterStep : std::uint8_t { arrive, comes, wait };
 /// For whom the lanes that come to an instruction wait.
 enum class Wait : std::uint8_t { nobody, lanes, block, launch };
 constexpr auto names(const Wait*) {
@@ -93,6 +96,7 @@ constexpr auto kind_rows = std::to_array<KindRow>({
     {"behind mbarrier.test_wait .try_wait"},
     {"mov of a clock"},
     {"call vprintf malloc free, and of the device runtime"},
+    {"barrier.cluster", Counted::barriers, Wait::block, true},
     {"griddepcontrol", Counted::nothing, Wait::launch, true},
     {"nanosleep prefetch pragma discard", Counted::nothing, Wait::nobody, true},
 });
@@ -389,6 +393,21 @@ struct SpecialRegister {
     lanemask_gt,
     dynamic_smem_size,
     total_smem_size,
+    clusterid_x,
+    clusterid_y,
+    clusterid_z,
+    nclusterid_x,
+    nclusterid_y,
+    nclusterid_z,
+    cluster_ctaid_x,
+    cluster_ctaid_y,
+    cluster_ctaid_z,
+    cluster_nctaid_x,
+    cluster_nctaid_y,
+    cluster_nctaid_z,
+    cluster_ctarank,
+    cluster_nctarank,
+    is_explicit_cluster,
     grid_workspace_low,  ///< %envreg2 and %envreg1: where the blocks of a cooperative launch meet
     grid_workspace_high
   } what;
@@ -443,6 +462,9 @@ struct Kernel {
   std::uint32_t local_bytes = 0;        ///< per thread
   std::vector<UndefinedRegister> undefined_registers;
   std::uint32_t max_threads = 0;  ///< .maxntid, 0: none
+  Dim3 cluster{0, 0, 0};          ///< .reqnctapercluster, 0: none
+  /// It may access shared memory of other blocks, or waits for them.
+  bool uses_cluster = false;
 
   /// Which operation of the text the instruction is, or a part of.
   [[nodiscard]] const Operation& operation_at(std::size_t inst) const {

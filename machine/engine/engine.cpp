@@ -67,6 +67,7 @@ void Engine::exit_lanes(Block& b, Warp& w, std::uint32_t lanes) {
   note_exit(b, w);
   if (shadow_ != nullptr) shadow_->exit(b, w, lanes);
   b.exited_threads += lane_count(lanes);
+  if (clusters()) cluster_around(b).exited += lane_count(lanes);
   if (races_ != nullptr) races_->exit(b, w, lanes);
   if (config_.log != nullptr) log_sync(Event::What::exit, b, w, lanes, 0, 0);
 }
@@ -230,6 +231,7 @@ void Engine::step(const Choice& choice) {
         }
         [[fallthrough]];
       case Kind::barrier:
+      case Kind::cluster:
       case Kind::warp_sync: {
         if (m == 0) {
           ++pc;
@@ -249,6 +251,10 @@ void Engine::step(const Choice& choice) {
         }
         if (i.kind == Kind::barrier) {
           arrive_barrier(b, w, fi);
+          goto out;
+        }
+        if (i.kind == Kind::cluster) {
+          cluster_step(b, w, fi);
           goto out;
         }
         // A warp operation that needed nobody else goes on at once.
@@ -333,6 +339,7 @@ out:
   if (b.exited_threads != exited_before) {
     recheck_warp_ops(b, w);
     check_barriers(b);
+    if (clusters()) check_cluster(cluster_around(b));
   }
   if (choice.reconverge) merge(w);
 }

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <span>
@@ -174,6 +175,7 @@ class Engine {
   }
   void in_global(Access& a, std::uint32_t mask);
   void in_shared(Access& a, std::uint32_t mask);
+  void in_shared_of(Access& a, Block& of, std::uint32_t mask);
   void in_local(Access& a, std::uint32_t mask);
   void in_params(Access& a, std::uint32_t mask);
 
@@ -316,6 +318,32 @@ class Engine {
   void launch_inside(Block& b, Warp& w, const SystemCall& op, std::uint32_t lane,
                      std::uint64_t buffer, std::uint64_t stream);
 
+  // engine_cluster.cpp
+  /// The blocks of a cluster, its barrier, and what the race detector knows their memory by.
+  struct Cluster {
+    std::uint32_t number = 0;
+    std::vector<Block*> blocks;       ///< by rank; nullptr: not begun
+    std::vector<std::uint32_t> came;  ///< by thread of the cluster: barriers that it has come to
+    std::uint32_t completed = 0, arrived = 0, exited = 0;  ///< barriers, threads
+    std::uint32_t retired = 0;                             ///< blocks
+    std::deque<Allocation> arrays;                         ///< two for each rank
+  };
+  [[nodiscard]] bool clusters() const { return cluster_.count() > 1 || kernel_.uses_cluster; }
+  /// The block that comes k-th: those of a cluster one behind the other.
+  [[nodiscard]] std::uint32_t block_at(std::uint32_t k) const;
+  [[nodiscard]] std::uint32_t cluster_number(const Block& b) const;
+  [[nodiscard]] Cluster& cluster_around(const Block& b) { return clusters_[cluster_number(b)]; }
+  void join_cluster(Block& b);
+  void leave_cluster(const Block& b);
+  /// All blocks of the cluster have ended.
+  [[nodiscard]] bool cluster_ended(const Block& b);
+  void cluster_step(Block& b, Warp& w, std::uint32_t subwarp);
+  void check_cluster(Cluster& cluster);
+  /// Accesses shared memory of other blocks of the cluster; the lanes that are left.
+  std::uint32_t in_cluster(Access& a, std::uint32_t mask);
+  /// As the race detector takes shared memory that several blocks access.
+  [[nodiscard]] const Allocation* cluster_array(const Block& of, std::size_t half);
+
   // engine_barriers.cpp
   /// `last`: of lanes that count as having come one by one, the last (Subwarp::last).
   void arrive_barrier(Block& b, Warp& w, std::uint32_t subwarp, std::uint32_t last = 0);
@@ -440,6 +468,8 @@ class Engine {
   Split* split_ = nullptr;      ///< of the pieces that this engine runs
   WrittenPages::Writer pages_;  ///< of split_
   std::vector<DeferredAtomic>* deferred_ = nullptr;  ///< of the piece that runs
+  Dim3 cluster_;
+  std::map<std::uint32_t, Cluster> clusters_;        ///< that are under way
   std::map<Address, LaunchInside> launches_inside_;  ///< by the buffers of their parameters
   std::uint64_t streams_inside_ = 0;                 ///< that were made
   int runtime_error_ = 0;                            ///< the last one

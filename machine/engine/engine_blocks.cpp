@@ -117,8 +117,9 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
       pool_(kernel.pool),
       of_cub_(kernel.name.starts_with("_ZN3cub") || kernel.name.starts_with("_ZN6thrust")),
       step_limit_(config.step_limit != 0 ? config.step_limit : default_step_limit),
+      cluster_(cluster_of(kernel, config)),
       accesses_(config.accesses),
-      splitting_(splits(kernel, state, config)) {
+      splitting_(!clusters() && splits(kernel, state, config)) {
   if (splitting_ && accesses_ == nullptr) accesses_ = &own_accesses_;
   origins_.emplace_back();  // 0 stands for "no origin"
   for (const auto& r : kernel.relocations) {
@@ -137,7 +138,7 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
   runs_ = table_ == nullptr && config.log == nullptr;
   tries_together_ = runs_ && config.checks && recording_ == nullptr && shadow_ == nullptr &&
                     accesses_ == nullptr && !overlaps_ && !splitting_ && !config.launch_before &&
-                    config.scheduler == nullptr;
+                    config.scheduler == nullptr && !clusters();
   // No other launch has these numbers: a scheduler may see several launches.
   static std::atomic<std::uint64_t> launches{0};
   residents_.wakes = ++launches << 32;
@@ -243,6 +244,7 @@ void Engine::start_block(std::uint32_t linear) {
       w.poison_live = true;
     }
   }
+  if (clusters()) join_cluster(b);
   if (races_ != nullptr) races_->start_block(b);
   if (shadow_ != nullptr) shadow_->start_block(b);
   ++residents_.wakes;
@@ -252,13 +254,16 @@ void Engine::start_block(std::uint32_t linear) {
 
 void Engine::retire_finished() {
   for (std::size_t k = 0; k < blocks_.size();) {
-    if (blocks_[k]->exited_threads < blocks_[k]->threads) {
+    // Other blocks of its cluster may still want its memory, if only to be told that it is gone.
+    if (blocks_[k]->exited_threads < blocks_[k]->threads ||
+        (clusters() && !cluster_ended(*blocks_[k]))) {
       ++k;
       continue;
     }
     ++residents_.wakes;
     note_end(*blocks_[k]);
     if (races_ != nullptr) races_->end_block(*blocks_[k]);
+    if (clusters()) leave_cluster(*blocks_[k]);
     if (spare_blocks.size() < most_residents) spare_blocks.push_back(std::move(blocks_[k]));
     blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(k));
     residents_.blocks.erase(residents_.blocks.begin() + static_cast<std::ptrdiff_t>(k));
@@ -268,7 +273,8 @@ void Engine::retire_finished() {
 void Engine::run_blocks() {
   const auto start_next = [&] {
     const auto k = next_block_++;
-    start_block(first_block_ + (scheduler_->blocks_descending() ? block_count_ - 1 - k : k));
+    start_block(
+        block_at(first_block_ + (scheduler_->blocks_descending() ? block_count_ - 1 - k : k)));
   };
   const auto resident_limit =
       config_.cooperative
@@ -291,7 +297,10 @@ void Engine::run_blocks() {
       break;
     }
     if (blocks_.empty() && worth_splitting()) run_split();
-    while (blocks_.size() < wanted && next_block_ < block_count_) start_next();
+    while (next_block_ < block_count_ &&
+           (blocks_.size() < wanted || next_block_ % cluster_.count() != 0)) {
+      start_next();
+    }
     if (blocks_.empty()) break;
     if (scheduler_->choose(residents_, choice)) {
       const bool done = choice.followers != 0 && tries_together_ && run_together(choice);

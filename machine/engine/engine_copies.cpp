@@ -56,7 +56,8 @@ void Engine::end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t 
   }
   Access a{b, w, copy.inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
   for (int l = 0; l < warp_size; ++l) a.address[l] = copy.address[static_cast<std::size_t>(l)];
-  for (const Region& region : b.shared) {
+  for (std::size_t half = 0; half < 2; ++half) {
+    const Region& region = b.shared[half];
     std::uint32_t inside = 0;  // what lay elsewhere was reported when the copy began
     for (const int l : lanes_of(mask)) {
       const auto at = a.address[l] - region.base;
@@ -65,7 +66,8 @@ void Engine::end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t 
     }
     if (inside == 0) continue;
     transfer(a, region, inside, nullptr);
-    if (watching()) watch(a, region, inside, nullptr, false, how, number);
+    const Allocation* const several = kernel_.uses_cluster ? cluster_array(b, half) : nullptr;
+    if (watching()) watch(a, region, inside, several, false, how, number);
   }
   if (watching()) end_source(b, w, copy, mask, how, number);
   for (unsigned k = 0; k < op.count; ++k) {

@@ -135,7 +135,15 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
                    const Allocation* allocation, bool by_runs, CopyStep copy,
                    std::uint32_t number) {
   if (copy == CopyStep::none && (a.op.async || a.op.copied)) copy = CopyStep::begins;
+  const bool of_cluster = allocation != nullptr && allocation->name.empty();
   const bool phases = a.op.mbarrier && allocation == nullptr;
+  if (of_cluster) {  // whose addresses are not those of another block
+    constexpr unsigned block_bit = 48;
+    for (const unsigned l : lanes_of(mask)) {
+      variables_[l] = a.address[l] | (static_cast<std::uint64_t>(allocation->index_base) + 1)
+                                         << block_bit;
+    }
+  }
   if (phases && a.op.what == MemoryOp::What::load) {
     for (const int l : lanes_of(mask)) {
       std::uint64_t word = 0;
@@ -143,7 +151,7 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
       variables_[l] = mbarrier::wait_variable(a.address[l], word);
     }
   }
-  const std::uint64_t* variable = phases ? variables_ : a.address;
+  const std::uint64_t* variable = phases || of_cluster ? variables_ : a.address;
   const bool told = a.op.copied && copy != CopyStep::begins;  // by the end of the store
   if (config_.log != nullptr && !told) {
     Event e;
@@ -153,7 +161,7 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
                                              : Event::What::atomic;
     e.block = a.block.linear;
     e.inst = a.inst;
-    e.shared = allocation == nullptr;
+    e.shared = allocation == nullptr || of_cluster;
     e.width = a.width;
     e.element = a.op.atom();
     e.decides = a.op.decides;
@@ -213,7 +221,9 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
     }
   }
   if (others != 0) look_at(others);
-  for (const auto& [race, address] : found_) report_race(a, race, address, allocation);
+  for (const auto& [race, address] : found_) {
+    report_race(a, race, address, of_cluster ? nullptr : allocation);
+  }
 }
 
 void Engine::report_race(const Access& a, const Race& race, std::uint64_t address,
@@ -296,9 +306,10 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
   f->severity = race.same_value || one_value   ? Severity::note
                 : seldom_shows || only_decides ? Severity::warning
                                                : Severity::error;
-  const std::string_view missing = same_warp    ? "__syncwarp"
-                                   : same_block ? "barrier"
-                                                : "device-scope release and acquire";
+  const std::string_view missing = same_warp               ? "__syncwarp"
+                                   : same_block            ? "barrier"
+                                   : allocation == nullptr ? "barrier of the cluster"
+                                                           : "device-scope release and acquire";
   const auto from = short_name(recorder_.where(first.inst)),
              to = short_name(recorder_.where(second.inst));
   const auto colon = from.find(':');
@@ -352,7 +363,8 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
   } else if (first.strong && second.strong) {
     f->detail += not_atomic(first, op_of(first.inst).atom(), second, op_of(second.inst).atom());
   }
-  if (!same_warp && !race.same_value)
+  const bool of_cluster = allocation == nullptr && !same_block;
+  if (!same_warp && !race.same_value && !of_cluster)
     f->detail += missing_half(race, races_->lacks(race), same_block);
 }
 

@@ -60,9 +60,14 @@ void Engine::in_global(Access& a, std::uint32_t mask) {
 
 void Engine::in_shared(Access& a, std::uint32_t mask) {
   if (table_ != nullptr) table_->shared(a.block.interval, a.inst, a.address, mask);
+  if (kernel_.uses_cluster) mask = in_cluster(a, mask);
+  if (mask != 0) in_shared_of(a, a.block, mask);
+}
+
+void Engine::in_shared_of(Access& a, Block& of, std::uint32_t mask) {
   std::uint32_t faults = 0;
   for (int half = 0; half < 2 && mask != 0; ++half) {
-    const Region& region = a.block.shared[half];
+    const Region& region = of.shared[half];
     std::uint32_t inside = 0;
     if (region.bytes >= a.width) {
       const std::uint64_t last = region.bytes - a.width;
@@ -88,7 +93,11 @@ void Engine::in_shared(Access& a, std::uint32_t mask) {
     }
     if (inside == 0) continue;
     transfer(a, region, inside, nullptr);
-    if (watching()) watch(a, region, inside, nullptr);
+    if (watching()) {
+      const bool several = kernel_.uses_cluster && !a.op.mbarrier && !a.op.makes_mbarrier;
+      watch(a, region, inside,
+            several ? cluster_array(of, static_cast<std::size_t>(half)) : nullptr);
+    }
   }
   for (const unsigned l : lanes_of(mask)) {
     shared_fault(a, l);

@@ -156,6 +156,15 @@ void Engine::report_deadlock() {
                     : fmt::format("the mask 0x{:08x} names lane {}, which never comes", f.members,
                                   absent);
           }
+        } else if (f.state == Subwarp::State::at_cluster) {
+          const Cluster& cluster = cluster_around(*b);
+          if (auto* finding =
+                  recorder_.add(FindingKind::deadlock, f.pc, coordinates(*b), w.index, lane)) {
+            finding->detail = fmt::format(
+                "the barrier of the cluster waits for {} threads and {} came; nobody else can go "
+                "on",
+                cluster.came.size() - cluster.exited, cluster.arrived);
+          }
         } else if (f.state == Subwarp::State::at_barrier) {
           const auto& barrier = b->barriers[f.barrier];
           if (auto* finding =

@@ -10,6 +10,7 @@
 
 #include "machine/engine/engine.hpp"
 #include "machine/engine/module.hpp"
+#include "machine/engine/special_registers.hpp"
 #include "machine/isa/decode.hpp"
 
 namespace gauntlet::simt {
@@ -270,6 +271,18 @@ LaunchReport launch(ModuleState& state, const LaunchConfig& config) {
   if (shared > most_shared_bytes) {
     throw std::invalid_argument(fmt::format("{} bytes of shared memory; a block has at most {}",
                                             shared, most_shared_bytes));
+  }
+  const Dim3 cluster = cluster_of(*kernel, config);
+  constexpr std::uint64_t most_in_cluster = 16;
+  if (config.grid.x % cluster.x != 0 || config.grid.y % cluster.y != 0 ||
+      config.grid.z % cluster.z != 0 || cluster.count() > most_in_cluster) {
+    throw std::invalid_argument(fmt::format(
+        "grid {}x{}x{} has no clusters of {}x{}x{} blocks, at most {}", config.grid.x,
+        config.grid.y, config.grid.z, cluster.x, cluster.y, cluster.z, most_in_cluster));
+  }
+  if (config.shadow != nullptr && kernel->uses_cluster) {
+    throw std::invalid_argument(
+        fmt::format("{} uses clusters of blocks, which no proof follows", config.entry));
   }
   check_residents(*kernel, config);
   return Engine(*kernel, state, config).run();

@@ -116,6 +116,7 @@ struct LaunchConfig {
   std::string entry;
   Dim3 grid, block;
   std::uint32_t shared_bytes = 0;      ///< dynamic shared memory
+  Dim3 cluster{0, 0, 0};               ///< blocks of a cluster; 0: as the kernel says
   bool cooperative = false;            ///< all blocks resident; grid barriers may be used
   std::vector<std::byte> params = {};  ///< laid out as the entry's parameters (see add)
   std::string schedule = "lockstep";   ///< machine/schedules/scheduler.hpp

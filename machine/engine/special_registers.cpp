@@ -18,6 +18,7 @@ struct Reader {
   Dim3 thread;
   std::uint32_t lane;
 
+  [[nodiscard]] Dim3 cluster() const { return cluster_of(kernel, config); }
   [[nodiscard]] std::uint64_t bit() const { return 1ULL << lane; }
 };
 
@@ -92,6 +93,29 @@ constexpr auto special_rows = [] {
                 [](const Reader& r) -> Value {
                   return r.config.shared_bytes + r.kernel.shared_bytes;
                 }>,
+       same_row<W::clusterid_x, [](const Reader& r) -> Value { return r.block.x / r.cluster().x; }>,
+       same_row<W::clusterid_y, [](const Reader& r) -> Value { return r.block.y / r.cluster().y; }>,
+       same_row<W::clusterid_z, [](const Reader& r) -> Value { return r.block.z / r.cluster().z; }>,
+       same_row<W::nclusterid_x,
+                [](const Reader& r) -> Value { return r.config.grid.x / r.cluster().x; }>,
+       same_row<W::nclusterid_y,
+                [](const Reader& r) -> Value { return r.config.grid.y / r.cluster().y; }>,
+       same_row<W::nclusterid_z,
+                [](const Reader& r) -> Value { return r.config.grid.z / r.cluster().z; }>,
+       same_row<W::cluster_ctaid_x,
+                [](const Reader& r) -> Value { return r.block.x % r.cluster().x; }>,
+       same_row<W::cluster_ctaid_y,
+                [](const Reader& r) -> Value { return r.block.y % r.cluster().y; }>,
+       same_row<W::cluster_ctaid_z,
+                [](const Reader& r) -> Value { return r.block.z % r.cluster().z; }>,
+       same_row<W::cluster_nctaid_x, [](const Reader& r) -> Value { return r.cluster().x; }>,
+       same_row<W::cluster_nctaid_y, [](const Reader& r) -> Value { return r.cluster().y; }>,
+       same_row<W::cluster_nctaid_z, [](const Reader& r) -> Value { return r.cluster().z; }>,
+       same_row<W::cluster_ctarank,
+                [](const Reader& r) -> Value { return rank_in(r.cluster(), r.block); }>,
+       same_row<W::cluster_nctarank, [](const Reader& r) -> Value { return r.cluster().count(); }>,
+       same_row<W::is_explicit_cluster,
+                [](const Reader& r) -> Value { return r.cluster().count() == 1 ? 0 : 1; }>,
        same_row<W::grid_workspace_low, [](const Reader& r) { return r.workspace & 0xFFFF'FFFF; }>,
        same_row<W::grid_workspace_high, [](const Reader& r) { return (r.workspace >> 32); }>});
 }();

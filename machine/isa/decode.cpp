@@ -88,6 +88,7 @@ bool is_plain(const MemoryOp& op) {
 Kernel Decoder::run() {
   kernel_.name = entry_.name;
   kernel_.max_threads = entry_.max_threads;
+  kernel_.cluster = {entry_.cluster[0], entry_.cluster[1], entry_.cluster[2]};
   layout_params();
   std::vector<const ptx::Variable*> arrays;
   for (const auto name : used_names(module_, entry_)) {
@@ -115,7 +116,8 @@ Kernel Decoder::run() {
   // gives.
   const bool declares_shared = !kernel_.shared.empty() || !kernel_.dynamic_shared_name.empty();
   for (auto& op : kernel_.memory_ops) {
-    op.plain = is_plain(op);
+    // What may lie in another block's shared memory is looked for lane by lane.
+    op.plain = is_plain(op) && (!kernel_.uses_cluster || op.space == MemorySpace::global);
     if (op.space == MemorySpace::shared && !declares_shared) op.offset += dynamic_shared_base;
   }
   for (auto& i : kernel_.code) i.fn = for_target(i.fn);
@@ -356,7 +358,7 @@ bool Decoder::read(const ptx::Instruction& i) {
   static constexpr bool (Decoder::*readers[])(const ptx::Instruction&) = {
       // in the order of Reader
       &Decoder::memory,  &Decoder::texture, &Decoder::async_copy, &Decoder::mbarrier,
-      &Decoder::barrier, &Decoder::warp_op, &Decoder::matrix};
+      &Decoder::barrier, &Decoder::warp_op, &Decoder::matrix,     &Decoder::cluster};
   const auto first = kernel_.memory_ops.size();
   if (!(this->*readers[static_cast<std::size_t>(row->reader)])(i)) return false;
   for (auto k = first; k < kernel_.memory_ops.size(); ++k) {

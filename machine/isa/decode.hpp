@@ -34,6 +34,9 @@ inline constexpr std::uint64_t local_window = 0x7E00'0000'0000;
 inline constexpr std::uint64_t param_window = 0x7D00'0000'0000;
 inline constexpr std::uint64_t function_window = 0x7C00'0000'0000;  ///< of functions
 inline constexpr std::uint64_t function_bytes = 16;                 ///< from one to the next one
+/// An address in shared memory of a block of the cluster has its rank and 1 from this bit on; 0: in
+/// that of the block itself.
+inline constexpr unsigned rank_bit = 24;
 inline constexpr std::uint64_t window_bytes = 1ULL << 32;
 /// Shared arrays start here and keep this distance, so that an overrun meets no neighbour.
 inline constexpr std::uint32_t shared_gap = 1024;
@@ -145,6 +148,7 @@ class Decoder {
   bool convert(const ptx::Instruction& i);
   bool convert_pair(const ptx::Instruction& i);
   bool address_space(const ptx::Instruction& i);
+  bool cluster(const ptx::Instruction& i);   // decode_cluster.cpp
   bool integers(const ptx::Instruction& i);  // decode_integer.cpp
   // decode_compare.cpp
   bool predicates(const ptx::Instruction& i);

@@ -43,6 +43,7 @@ bool Decoder::address_space(const ptx::Instruction& i) {
   const bool cvta = i.opcode == "cvta";
   static constexpr std::pair<std::string_view, u64> spaces[] = {{"shared", shared_window},
                                                                 {"shared::cta", shared_window},
+                                                                {"shared::cluster", shared_window},
                                                                 {"local", local_window},
                                                                 {"param", param_window},
                                                                 {"global", 0},

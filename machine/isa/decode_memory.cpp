@@ -41,9 +41,10 @@ AccessModifiers modifiers(const ptx::Instruction& i) {
   AccessModifiers m;
   static const std::unordered_map<std::string_view, MemorySpace> spaces = {
       {"global", MemorySpace::global},      {"shared", MemorySpace::shared},
-      {"shared::cta", MemorySpace::shared}, {"local", MemorySpace::local},
-      {"param", MemorySpace::param},        {"param::entry", MemorySpace::param},
-      {"param::func", MemorySpace::param},  {"const", MemorySpace::constant}};
+      {"shared::cta", MemorySpace::shared}, {"shared::cluster", MemorySpace::shared},
+      {"local", MemorySpace::local},        {"param", MemorySpace::param},
+      {"param::entry", MemorySpace::param}, {"param::func", MemorySpace::param},
+      {"const", MemorySpace::constant}};
   static const std::unordered_map<std::string_view, Order> orders = {
       {"weak", Order::weak},       {"relaxed", Order::relaxed}, {"acquire", Order::acquire},
       {"release", Order::release}, {"acq_rel", Order::acq_rel}, {"volatile", Order::weak}};

@@ -45,6 +45,7 @@ constexpr InstructionRow instruction_rows[] = {
     {O::mbarrier, "pending_count", R::mbarrier, K::data, P::function},
     {O::bar, "warp", R::warp, K::warp_sync, P::barrier},
     {O::bar, "", R::barrier, K::barrier, P::barrier},
+    {O::barrier, "cluster", R::cluster, K::cluster, P::end},
     {O::barrier, "", R::barrier, K::barrier, P::barrier},
     {O::activemask, "", R::warp, K::activemask, P::schedule},
     {O::griddepcontrol, "", R::warp, K::grid_control, P::order},
@@ -55,6 +56,8 @@ constexpr InstructionRow instruction_rows[] = {
     {O::ldmatrix, "", R::matrix, K::memory, P::end},
     {O::stmatrix, "", R::matrix, K::memory, P::end},
     {O::movmatrix, "", R::matrix, K::warp_sync, P::end},
+    {O::mapa, "", R::cluster, K::data, P::end},
+    {O::getctarank, "", R::cluster, K::data, P::end},
 };
 
 }  // namespace

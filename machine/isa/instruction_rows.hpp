@@ -16,7 +16,16 @@
 namespace gauntlet::simt {
 
 /// Which function of the decoder reads an instruction.
-enum class Reader : std::uint8_t { memory, texture, copy, mbarrier, barrier, warp, matrix };
+enum class Reader : std::uint8_t {
+  memory,
+  texture,
+  copy,
+  mbarrier,
+  barrier,
+  warp,
+  matrix,
+  cluster
+};
 
 /// What a proof makes of it.
 enum class InProof : std::uint8_t {

@@ -162,7 +162,8 @@ struct Function {
   std::vector<Variable> variables;        ///< .shared/.local/.param inside the body
   std::vector<Instruction> body;
   std::vector<Label> labels;
-  std::uint32_t max_threads = 0;  ///< .maxntid product, 0: none
+  std::uint32_t max_threads = 0;           ///< .maxntid product, 0: none
+  std::array<std::uint32_t, 3> cluster{};  ///< .reqnctapercluster, 0: none
   std::uint32_t ptx_line = 0;
   std::vector<BranchTargets> branch_targets;
 };

@@ -91,6 +91,7 @@ class Builder {
   void open_parameter_list(bool returns) { returns_ = returns; }
   void function_name(Text name);
   void max_threads(Text at);
+  void cluster_size(Text at);
   void drop_numbers() { numbers_.clear(); }
   void declaration_end() { function().declaration_only = true; }
   void open_body();

@@ -286,6 +286,17 @@ void Builder::max_threads(Text at) {
   function().max_threads = static_cast<std::uint32_t>(product);
 }
 
+void Builder::cluster_size(Text at) {
+  auto& extents = function().cluster;
+  extents = {1, 1, 1};
+  std::size_t k = 0;
+  for (const std::uint64_t extent : take_numbers()) {
+    constexpr std::uint64_t most = 1024;
+    if (k == extents.size() || extent == 0 || extent > most) fail(at, "cluster out of range");
+    extents[k++] = static_cast<std::uint32_t>(extent);
+  }
+}
+
 void Builder::open_body() {
   note_definition();
   scopes_.begin_function();

@@ -236,16 +236,17 @@ struct parameter_list : seq<Open, skip, opt<items<parameter>>, need_close_paren>
 
 struct max_threads : seq<sor<key<TAO_PEGTL_STRING(".maxntid")>, key<TAO_PEGTL_STRING(".reqntid")>>,
                          items<need_number>> {};
+struct cluster_size : seq<key<TAO_PEGTL_STRING(".reqnctapercluster")>, items<need_number>> {};
 struct tuning
     : seq<sor<key<TAO_PEGTL_STRING(".minnctapersm")>, key<TAO_PEGTL_STRING(".maxnctapersm")>,
-              key<TAO_PEGTL_STRING(".maxnreg")>, key<TAO_PEGTL_STRING(".reqnctapercluster")>,
-              key<TAO_PEGTL_STRING(".maxclusterrank")>, key<TAO_PEGTL_STRING(".explicitcluster")>,
+              key<TAO_PEGTL_STRING(".maxnreg")>, key<TAO_PEGTL_STRING(".maxclusterrank")>,
+              key<TAO_PEGTL_STRING(".explicitcluster")>,
               key<TAO_PEGTL_STRING(".blocksareclusters")>, key<TAO_PEGTL_STRING(".noreturn")>,
               key<TAO_PEGTL_STRING(".abi_preserve")>,
               key<TAO_PEGTL_STRING(".abi_preserve_control")>>,
           opt<items<seq<number, skip>>>> {};
-struct function_directives : star<sor<max_threads, tuning, attribute, pragma, unknown_directive>> {
-};
+struct function_directives
+    : star<sor<max_threads, cluster_size, tuning, attribute, pragma, unknown_directive>> {};
 struct entry_word : TAO_PEGTL_STRING(".entry") {};
 struct func_word : TAO_PEGTL_STRING(".func") {};
 struct need_function_name : word {};

@@ -195,6 +195,8 @@ struct Action<grammar::need_function_name> : Calls<&Builder::function_name> {};
 template <>
 struct Action<grammar::max_threads> : Calls<&Builder::max_threads> {};
 template <>
+struct Action<grammar::cluster_size> : Calls<&Builder::cluster_size> {};
+template <>
 struct Action<grammar::tuning> : Calls<&Builder::drop_numbers> {};
 template <>
 struct Action<grammar::declaration_end> : Calls<&Builder::declaration_end> {};

@@ -26,6 +26,7 @@ bool RaceDetector::needs_exact(const Kernel& kernel) {
   const auto needs = [](const MemoryOp& op) {
     return op.order >= Order::acquire || op.async || op.by_launched;
   };
+  if (kernel.uses_cluster) return true;
   if (std::any_of(kernel.memory_ops.begin(), kernel.memory_ops.end(), needs)) return true;
   for (const auto& b : kernel.barrier_ops) {
     if (b.has_count || b.what == BarrierOp::What::arrive) return true;
@@ -46,6 +47,7 @@ bool RaceDetector::needs_exact(const Kernel& kernel) {
 RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block,
                            std::atomic<std::int64_t>* room)
     : kernel_(kernel), threads_(threads_per_block), room_(room), exact_(needs_exact(kernel)) {
+  if (kernel.uses_cluster) wide_ = Scope::cluster;
   unordered_ops_ = std::ranges::any_of(kernel.memory_ops, [](const MemoryOp& op) {
     return op.read_only || op.async || op.copied || op.by_launched;
   });
@@ -326,6 +328,11 @@ RaceDetector::Rows& RaceDetector::rows_of(const Allocation& allocation) {
                       .first->second;
   }
   return *last_rows_;
+}
+
+void RaceDetector::forget(const Allocation& allocation) {
+  global_.erase(&allocation);
+  if (last_allocation_ == &allocation) last_allocation_ = nullptr;
 }
 
 /// The entry of the same thread and instruction in a cell that nobody has written; nullptr: none.

@@ -154,6 +154,15 @@ class RaceDetector {
   /// Those who waited leave. `full`: all live threads of the block are among them.
   void barrier_leave(const Block& block, std::uint32_t id, bool full,
                      const std::vector<std::pair<const Warp*, std::uint32_t>>& leaving);
+  /// Lanes come to the barrier of a cluster; it is complete; lanes leave it.
+  void cluster_arrive(std::uint32_t cluster, const Block& block, const Warp& warp,
+                      std::uint32_t lanes);
+  void cluster_complete(std::uint32_t cluster);
+  void cluster_leave(std::uint32_t cluster, const Block& block, const Warp& warp,
+                     std::uint32_t lanes);
+  void cluster_ends(std::uint32_t cluster) { clusters_.erase(cluster); }
+  /// What was noted of an array that is gone.
+  void forget(const Allocation& allocation);
   void exit(const Block& block, const Warp& warp, std::uint32_t lanes);
   /// cp.async.mbarrier.arrive: all copies that the lanes have begun end with a phase of an
   /// mbarrier, under which they synchronise (`variable`, by lane). Returns their number.
@@ -347,6 +356,15 @@ class RaceDetector {
   races::LentRoom own_room_;
   std::pmr::unordered_map<std::uint32_t, std::unique_ptr<BlockClock>> clocks_{
       &*own_room_};  // by linear block
+  /// What the barrier of a cluster brings to those who leave it, and what those who came bring.
+  struct ClusterClock {
+    VectorClock arriving;
+    SharedClock complete;
+  };
+  std::unordered_map<std::uint32_t, ClusterClock> clusters_;
+  /// Strong accesses of this scope and wider count as of the device: where a launch may have
+  /// clusters, those of a cluster.
+  Scope wide_ = Scope::gpu;
   bool has_sync_variables_ = false;
   bool unordered_ops_ = false;  ///< the kernel has read-only loads or asynchronous copies
   std::uint32_t tracked_ = 0;   ///< by track()

@@ -141,6 +141,32 @@ void RaceDetector::barrier_leave(
   each([&](std::uint32_t t) { hand_on(c.states[t], joined); });
 }
 
+void RaceDetector::cluster_arrive(std::uint32_t cluster, const Block& block, const Warp& warp,
+                                  std::uint32_t lanes) {
+  auto& c = clock(block);
+  for (const unsigned l : lanes_of(lanes)) {
+    const auto t = warp.index * warp_size + l;
+    clusters_[cluster].arriving.join(past_of(c, block.linear, t));
+    ++c.sequence[t];
+  }
+}
+
+void RaceDetector::cluster_complete(std::uint32_t cluster) {
+  ClusterClock& of = clusters_[cluster];
+  of.complete = share(std::move(of.arriving));
+  of.arriving = {};
+}
+
+void RaceDetector::cluster_leave(std::uint32_t cluster, const Block& block, const Warp& warp,
+                                 std::uint32_t lanes) {
+  auto& c = clock(block);
+  c.any_states = true;
+  const SharedClock& complete = clusters_[cluster].complete;
+  for (const unsigned l : lanes_of(lanes)) {
+    join(c.states[warp.index * warp_size + l].clock, complete);
+  }
+}
+
 void RaceDetector::note_lanes(BlockClock& c, std::uint32_t warp, std::uint32_t lanes) {
   auto& accessed = c.accessed[warp];
   if (accessed.epoch != c.epoch) accessed = {c.epoch, 0};

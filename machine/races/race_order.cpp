@@ -157,7 +157,7 @@ void RaceDetector::fence(const Block& block, const Warp& warp, std::uint32_t lan
   if (!exact_) return;
   auto& c = clock(block);
   c.any_states = true;
-  const bool device = scope >= Scope::gpu;
+  const bool device = scope >= wide_;
   const bool both_ways = order != Order::acquire && order != Order::release;
   for (const unsigned l : lanes_of(lanes)) {
     const auto t = warp.index * warp_size + l;

@@ -115,7 +115,7 @@ void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Block& blo
                                               : AccessKind::atomic;
   a.strong = op.is_volatile || op.order != Order::weak;
   a.is_volatile = a.strong && op.order == Order::weak;
-  a.narrow = a.strong && !a.is_volatile && op.scope < Scope::gpu;
+  a.narrow = a.strong && !a.is_volatile && op.scope < wide_;
   if (unordered_ops_) {
     a.read_only = op.read_only;
     a.under_way = copy == CopyStep::begins;

@@ -27,6 +27,7 @@ struct Subwarp {
     runnable,
     at_barrier,
     at_warp_sync,
+    at_cluster,
     at_launch_wait
   } state = State::runnable;
   std::uint32_t pc = 0;

@@ -15,17 +15,29 @@ namespace {
 
 Dim3 extent(dim3 d) { return {d.x, d.y, d.z}; }
 
-cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments,
-                   std::size_t shared_bytes, cudaStream_t stream, bool cooperative,
-                   bool unread = false, bool programmatic = false) {
+cudaError_t launch(const void* function, const LaunchShape& shape, void** arguments,
+                   bool unread = false) {
   const PythonCall python(CallKind::launch);
   return entry([&](State& s) {
     Kernel* const kernel = s.kernel(function);
     if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-    return s.launch(*kernel,
-                    {extent(grid), extent(block), shared_bytes, cooperative, stream, programmatic},
-                    arguments, unread);
+    return s.launch(*kernel, shape, arguments, unread);
   });
+}
+
+LaunchShape plain(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream) {
+  LaunchShape shape;
+  shape.grid = extent(grid);
+  shape.block = extent(block);
+  shape.shared_bytes = shared_bytes;
+  shape.stream = stream;
+  return shape;
+}
+
+/// Clusters that fit: of `blocks` blocks, on multiprocessors each of which takes `each` of them.
+int active_clusters(int each, std::uint64_t blocks) {
+  constexpr int groups = 8;  // of multiprocessors, among which a cluster's blocks are spread
+  return groups * (multiprocessors / groups * each / static_cast<int>(blocks));
 }
 
 /// The decoded code, or nullptr where the machine cannot run it.
@@ -46,39 +58,39 @@ extern "C" {
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                std::size_t shared_bytes, cudaStream_t stream) {
-  return launch(kernel, grid, block, arguments, shared_bytes, stream, false, true);
+  return launch(kernel, plain(grid, block, shared_bytes, stream), arguments, true);
 }
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                              std::size_t shared_bytes, cudaStream_t stream) {
-  return launch(function, grid, block, arguments, shared_bytes, stream, false);
+  return launch(function, plain(grid, block, shared_bytes, stream), arguments);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
                                         void** arguments, std::size_t shared_bytes,
                                         cudaStream_t stream) {
-  return launch(function, grid, block, arguments, shared_bytes, stream, true);
+  LaunchShape shape = plain(grid, block, shared_bytes, stream);
+  shape.cooperative = true;
+  return launch(function, shape, arguments);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                 void** arguments) {
-  bool cooperative = false, programmatic = false;
+  LaunchShape shape =
+      plain(config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream);
   for (unsigned k = 0; k < config->numAttrs; ++k) {
     const cudaLaunchAttribute& attribute = config->attrs[k];
     // The others say how fast, not what: priorities, caches.
     if (attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization)
-      programmatic = attribute.val.programmaticStreamSerializationAllowed != 0;
+      shape.programmatic = attribute.val.programmaticStreamSerializationAllowed != 0;
     if (attribute.id == cudaLaunchAttributeCooperative)
-      cooperative = attribute.val.cooperative != 0;
+      shape.cooperative = attribute.val.cooperative != 0;
     if (attribute.id == cudaLaunchAttributeClusterDimension) {
       const auto& d = attribute.val.clusterDim;
-      if (d.x * d.y * d.z > 1) {
-        return entry([](State& s) { return s.refuse("launches clusters of blocks"); });
-      }
+      shape.cluster = {d.x, d.y, d.z};
     }
   }
-  return launch(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-                config->stream, cooperative, false, programmatic);
+  return launch(function, shape, arguments);
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
@@ -118,8 +130,13 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
       }
       case cudaFuncAttributePreferredSharedMemoryCarveout:
         return value < -1 || value > 100 ? cudaErrorInvalidValue : cudaSuccess;
+      case cudaFuncAttributeNonPortableClusterSizeAllowed:
+        kernel->large_clusters = value != 0;
+        return cudaSuccess;
+      case cudaFuncAttributeClusterSchedulingPolicyPreference:
+        return cudaSuccess;  // where blocks run, which nothing depends on
       default:
-        return s.refuse("asks for clusters of blocks");
+        return s.refuse("sets the dimensions of clusters by cudaFuncSetAttribute");
     }
   });
 }
@@ -194,6 +211,32 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const 
                  : std::min<std::size_t>(each - reserved, of.shared_per_block - code->shared_bytes);
     return cudaSuccess;
   });
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function,
+                                                 const cudaLaunchConfig_t*) {
+  return entry([&](State& s) {
+    Kernel* const kernel = s.kernel(function);
+    if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
+    *blocks = kernel->large_clusters ? 16 : 8;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                           const cudaLaunchConfig_t* config) {
+  int each = 0;
+  const dim3 block = config->blockDim;
+  const cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &each, function, static_cast<int>(block.x * block.y * block.z), config->dynamicSmemBytes);
+  if (error != cudaSuccess) return error;
+  std::uint64_t blocks = 1;
+  for (unsigned k = 0; k < config->numAttrs; ++k) {
+    if (config->attrs[k].id != cudaLaunchAttributeClusterDimension) continue;
+    const auto& d = config->attrs[k].val.clusterDim;
+    blocks = std::uint64_t{d.x} * d.y * d.z;
+  }
+  *clusters = active_clusters(each, std::max<std::uint64_t>(blocks, 1));
+  return cudaSuccess;
 }
 
 }  // extern "C"

@@ -17,6 +17,7 @@
 
 #include "base/host_memory.hpp"
 #include "machine/engine/module.hpp"
+#include "machine/engine/special_registers.hpp"
 #include "machine/ptx/source_names.hpp"
 #include "sanitizer/program/device.hpp"
 #include "sanitizer/program/device_launches.hpp"
@@ -118,6 +119,16 @@ cudaError_t State::refuse_shape(const Kernel& kernel, const LaunchShape& shape) 
       shape.shared_bytes + code.shared_bytes > architecture(options.arch).shared_per_block) {
     return cudaErrorInvalidValue;
   }
+  const Dim3 cluster =
+      simt::cluster_of(code, {.entry = {}, .grid = {}, .block = {}, .cluster = shape.cluster});
+  constexpr std::uint64_t usual_cluster = 8, large_cluster = 16;
+  if (cluster.count() > (kernel.large_clusters ? large_cluster : usual_cluster)) {
+    return cudaErrorInvalidClusterSize;
+  }
+  if (shape.grid.x % cluster.x != 0 || shape.grid.y % cluster.y != 0 ||
+      shape.grid.z % cluster.z != 0) {
+    return cudaErrorInvalidValue;
+  }
   if (shape.cooperative &&
       shape.grid.count() > std::uint64_t{multiprocessors} *
                                resident_blocks(options.arch, code, threads, shape.shared_bytes)) {
@@ -154,6 +165,7 @@ simt::LaunchConfig State::config_of(const Kernel& kernel, const LaunchShape& sha
   config.grid = shape.grid;
   config.block = shape.block;
   config.shared_bytes = static_cast<std::uint32_t>(shape.shared_bytes);
+  config.cluster = shape.cluster;
   config.cooperative = shape.cooperative;
   config.schedule = options.schedule;
   config.races = options.races;

@@ -54,6 +54,7 @@ struct Kernel {
   bool decoded = false;
   std::string refused;           ///< why the machine cannot run it
   int most_dynamic_shared = -1;  ///< by cudaFuncSetAttribute; -1: not set
+  bool large_clusters = false;   ///< of more than 8 blocks, by cudaFuncSetAttribute
   std::size_t in_report = ~std::size_t{0};
   std::optional<bool> wanted;    ///< to be checked (RunOptions::kernels), once that was asked
   unsigned in_other_orders = 0;  ///< launches that other orders were considered for
@@ -109,6 +110,7 @@ struct LoadedModule {
 struct LaunchShape {
   Dim3 grid, block;
   std::size_t shared_bytes = 0;
+  Dim3 cluster{0, 0, 0};  ///< blocks; 0: as the kernel says
   bool cooperative = false;
   cudaStream_t stream = nullptr;
   bool programmatic = false;  ///< it may begin before a kernel before it in the stream has ended

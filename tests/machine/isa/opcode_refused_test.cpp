@@ -62,7 +62,7 @@ TEST(OpcodeRefused, instructions_beyond_reductions) {
         "cp.async.cg.shared.global [%r1], [%d1], 4;",
         "cp.async.ca.shared.global [%r1], [%d1], 4, 5;",
         "cp.async.ca.global.shared [%d1], [%r1], 4;", "mbarrier.arrive.acquire.cta.b64 %d2, [%d1];",
-        "cp.async.wait_group %r1;", "cp.async.bulk.commit_group;", "barrier.cluster.arrive;",
+        "cp.async.wait_group %r1;", "cp.async.bulk.commit_group;",
         "vmax.s32.s32.s32 %r1, %r2, %r3;", "mov.b128 %d1, {%d2, %d3};",
         "ld.global.b128 %d1, [%d2];", "alloca.u64 %d1, 8;", "stacksave.u64 %d1;"}) {
     EXPECT_NE(refusal(statement).find("instruction not known to the machine"), std::string::npos)
