@@ -160,7 +160,8 @@ std::vector<std::string> schedules_for(const Module& module, std::string_view en
                                    [](const auto& op) { return op.order >= Order::acquire; });
   const bool fences = std::any_of(kernel->code.begin(), kernel->code.end(),
                                   [](const Inst& i) { return i.kind == Kind::fence; });
-  if (!ordered && !fences) return {"lockstep"};
+  // Which block of a cluster ends first decides whether another one meets what it has left.
+  if (!ordered && !fences && !kernel->uses_cluster) return {"lockstep"};
   return {"lockstep", "high_lane_first", "warp_reversed", "block_reversed"};
 }
 

@@ -78,6 +78,18 @@ cudaError_t attribute(int* value, CUfunction_attribute wanted, CUfunction functi
   }
 }
 
+cudaLaunchConfig_t of_runtime(const CUlaunchConfig& config) {
+  static_assert(sizeof(cudaLaunchAttribute) == sizeof(CUlaunchAttribute));
+  cudaLaunchConfig_t same{};
+  same.gridDim = dim3(config.gridDimX, config.gridDimY, config.gridDimZ);
+  same.blockDim = dim3(config.blockDimX, config.blockDimY, config.blockDimZ);
+  same.dynamicSmemBytes = config.sharedMemBytes;
+  same.stream = config.hStream;
+  same.attrs = reinterpret_cast<cudaLaunchAttribute*>(config.attrs);
+  same.numAttrs = config.numAttrs;
+  return same;
+}
+
 /// The block of most threads on a multiprocessor; of several the largest.
 cudaError_t best_block(int* blocks, int* threads, CUfunction function, CUoccupancyB2DSize shared_of,
                        std::size_t shared, int limit) {
@@ -129,15 +141,21 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction f, void** par
   return in_context("cuLaunchKernelEx", [&] {
     auto given = arguments(f, params, extra);
     if (!given) return cudaErrorInvalidValue;
-    static_assert(sizeof(cudaLaunchAttribute) == sizeof(CUlaunchAttribute));
-    cudaLaunchConfig_t same{};
-    same.gridDim = dim3(config->gridDimX, config->gridDimY, config->gridDimZ);
-    same.blockDim = dim3(config->blockDimX, config->blockDimY, config->blockDimZ);
-    same.dynamicSmemBytes = config->sharedMemBytes;
-    same.stream = config->hStream;
-    same.attrs = reinterpret_cast<cudaLaunchAttribute*>(config->attrs);
-    same.numAttrs = config->numAttrs;
+    const cudaLaunchConfig_t same = of_runtime(*config);
     return cudaLaunchKernelExC(&same, f, given->data());
+  });
+}
+CUresult cuOccupancyMaxActiveClusters(int* clusters, CUfunction f, const CUlaunchConfig* config) {
+  return in_context("cuOccupancyMaxActiveClusters", [&] {
+    const cudaLaunchConfig_t same = of_runtime(*config);
+    return cudaOccupancyMaxActiveClusters(clusters, f, &same);
+  });
+}
+CUresult cuOccupancyMaxPotentialClusterSize(int* blocks, CUfunction f,
+                                            const CUlaunchConfig* config) {
+  return in_context("cuOccupancyMaxPotentialClusterSize", [&] {
+    const cudaLaunchConfig_t same = of_runtime(*config);
+    return cudaOccupancyMaxPotentialClusterSize(blocks, f, &same);
   });
 }
 

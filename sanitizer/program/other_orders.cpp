@@ -89,8 +89,10 @@ std::vector<OtherOrder> in_other_orders(simt::ModuleState& module, const simt::L
     one.config.print = [](const std::string&) {};
     before.restore();
     one.report = simt::launch(module, one.config);
+    // And shared memory of a block of a cluster that has ended in this order alone.
     std::erase_if(one.report.findings, [](const Finding& f) {
-      return !is_race(f.kind) || f.kind == FindingKind::race_same_value;
+      return f.kind != FindingKind::use_after_free &&
+             (!is_race(f.kind) || f.kind == FindingKind::race_same_value);
     });
     if (!one.report.findings.empty()) orders.push_back(std::move(one));
   }

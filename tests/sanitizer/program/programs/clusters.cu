@@ -119,6 +119,24 @@ __global__ void __cluster_dims__(2, 1, 1) ends_too_early(int* out) {
   if (right) cluster.sync();
 }
 template <bool right>
+__global__ void __cluster_dims__(2, 1, 1) first_reads_last(int* out) {
+  __shared__ int cells[count];
+  const auto cluster = cg::this_cluster();
+  cells[threadIdx.x] = int(threadIdx.x);
+  cluster.sync();
+  if (cluster.block_rank() == 0) out[threadIdx.x] = cluster.map_shared_rank(cells, 1)[threadIdx.x];
+  if (right) cluster.sync();
+}
+template <bool right>
+__global__ void __cluster_dims__(2, 1, 1) last_reads_first(int* out) {
+  __shared__ int cells[count];
+  const auto cluster = cg::this_cluster();
+  cells[threadIdx.x] = int(threadIdx.x);
+  cluster.sync();
+  if (cluster.block_rank() == 1) out[threadIdx.x] = cluster.map_shared_rank(cells, 0)[threadIdx.x];
+  if (right) cluster.sync();
+}
+template <bool right>
 __global__ void __cluster_dims__(2, 1, 1) both_write(int* out) {
   __shared__ int cells[count];
   const auto cluster = cg::this_cluster();
@@ -232,6 +250,8 @@ void planted(const std::string& wanted, bool right, int* out) {
   PLANTED(read_too_early)
   PLANTED(published_by_none)
   PLANTED(ends_too_early)
+  PLANTED(first_reads_last)
+  PLANTED(last_reads_first)
   PLANTED(both_write)
   PLANTED(beyond)
   PLANTED(no_such_rank)
