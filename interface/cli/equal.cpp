@@ -107,12 +107,12 @@ Case as_form(Case c, const properties::Selected& of) {
 }
 
 /// Where no shape is named: A's sizes, or the shapes of forms.
-std::vector<Case> shapes_of(const EqualOptions& options, const Named& a,
+std::vector<Case> shapes_of(const EqualOptions& options, const Named& a, const Named& b,
                             const std::atomic<bool>& interrupted) {
   const auto form = form_of(a);
   const auto& subject = a.of->subject();
   properties::Population of{form.variant->id, form.form->name, {}, {}};
-  of.instance = prove::compared_instance(subject, form);
+  of.instance = prove::compared_instance(subject, form, b.of->subject(), form_of(b));
   auto cases = subject.sizes_to_prove(of, options.cases, [&] { return !interrupted.load(); });
   if (!cases.empty()) return cases;
   const auto shapes = prove::parse_shapes(options.n, options.blocks, "first");
@@ -173,7 +173,7 @@ int run(EqualOptions options) {
   } else {
     std::vector<std::pair<Case, Case>> pairs;
     const auto other = form_of(b);
-    for (const Case& c : shapes_of(options, a, interrupted)) {
+    for (const Case& c : shapes_of(options, a, b, interrupted)) {
       pairs.emplace_back(c, as_form(c, other));
     }
     swept =

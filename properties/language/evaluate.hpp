@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/interrupted.hpp"
@@ -113,7 +114,45 @@ class Evaluator {
   }
 
  private:
-  friend class Formula;  // walks the same expressions, with forms in place of values
+  friend class Formula;  // walk the same expressions, with forms in place of values
+  friend class FormulaReals;
+
+  /// For who has no values: the variables of each cell that a result names stand at it. Calls
+  /// define(d) where a definition is to be made anew that is no whole number, then f(index).
+  template <class D, class F>
+  void walk_cells(std::size_t result, D&& define, F&& f) {
+    const BoundResult& r = program_.results[result];
+    const std::size_t array = program_.spec.results[result].array;
+    const BoundArray& a = program_.arrays[array];
+    begin(result);
+    const std::uint64_t columns = a.extents.size() == 2 ? count(a.extents[1]) : 1;
+    const auto rows = range(r, 0, count(a.extents[0]), array);
+    const auto inner = a.extents.size() == 2 ? range(r, 1, columns, array) : Range{0, 1};
+    std::vector<std::vector<std::int64_t>> keys(r.definitions.size());
+    std::vector<bool> known(r.definitions.size());
+    for (std::uint64_t row = rows.first; row < rows.last; ++row) {
+      for (std::uint64_t column = inner.first; column < inner.last; ++column) {
+        if (r.variables[0] >= 0) slot(r.variables[0]) = static_cast<std::int64_t>(row);
+        if (r.variables.size() == 2 && r.variables[1] >= 0) {
+          slot(r.variables[1]) = static_cast<std::int64_t>(column);
+        }
+        for (std::size_t k = 0; k < r.definitions.size(); ++k) {
+          const BoundDefinition& d = r.definitions[k];
+          std::vector<std::int64_t> key;
+          for (const int variable : d.variables) key.push_back(slot(variable));
+          if (known[k] && keys[k] == key) continue;
+          known[k] = true;
+          keys[k] = std::move(key);
+          if (d.integral) {
+            slot(d.slot) = integer(d.value);
+          } else {
+            define(d);
+          }
+        }
+        f(row * columns + column);
+      }
+    }
+  }
   struct Range {
     std::uint64_t first = 0, last = 0;
   };

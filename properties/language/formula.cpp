@@ -17,7 +17,8 @@ using Kind = Bound::Kind;
 /// Parts of all forms of a case, at most.
 constexpr std::uint64_t most_parts = std::uint64_t{1} << 24;
 
-/// It hangs on what is drawn, here or in one of the arrays of which `data` says that they are.
+}  // namespace
+
 bool is_drawn(const Bound& b, const std::vector<bool>& data) {
   const auto is_data = [&](int array) {
     const auto k = static_cast<std::size_t>(array);
@@ -31,8 +32,6 @@ bool is_drawn(const Bound& b, const std::vector<bool>& data) {
          (b.kind == Kind::element && is_data(b.slot)) || std::ranges::any_of(b.slices, is_slice) ||
          std::ranges::any_of(b.children, [&](const Bound& e) { return is_drawn(e, data); });
 }
-
-}  // namespace
 
 std::vector<bool> data_arrays(const Program& program) {
   std::vector<bool> data;
@@ -115,50 +114,20 @@ Type Formula::type_of(Op op, const Parts& parts) const {
 
 std::vector<std::pair<std::uint64_t, FormId>> Formula::cells(std::size_t result) {
   result_ = result;
-  const BoundResult& r = program_.results[result];
-  const std::size_t array = program_.spec.results[result].array;
-  const BoundArray& a = program_.arrays[array];
-  evaluator_.begin(result);
-  const std::uint64_t columns = a.extents.size() == 2 ? evaluator_.count(a.extents[1]) : 1;
-  const auto rows = evaluator_.range(r, 0, evaluator_.count(a.extents[0]), array);
-  const auto inner =
-      a.extents.size() == 2 ? evaluator_.range(r, 1, columns, array) : Evaluator::Range{0, 1};
-  std::vector<std::vector<std::int64_t>> keys(r.definitions.size());
-  std::vector<bool> known(r.definitions.size());
   std::vector<std::pair<std::uint64_t, FormId>> all;
-  for (std::uint64_t row = rows.first; row < rows.last; ++row) {
-    for (std::uint64_t column = inner.first; column < inner.last; ++column) {
-      if (r.variables[0] >= 0) {
-        evaluator_.slot(r.variables[0]) = static_cast<std::int64_t>(row);
-      }
-      if (r.variables.size() == 2 && r.variables[1] >= 0) {
-        evaluator_.slot(r.variables[1]) = static_cast<std::int64_t>(column);
-      }
-      for (std::size_t k = 0; k < r.definitions.size(); ++k) {
-        const BoundDefinition& d = r.definitions[k];
-        std::vector<std::int64_t> key;
-        for (const int variable : d.variables) key.push_back(evaluator_.slot(variable));
-        if (known[k] && keys[k] == key) continue;
-        known[k] = true;
-        keys[k] = std::move(key);
-        if (d.integral) {
-          evaluator_.slot(d.slot) = evaluator_.integer(d.value);
-        } else {
-          const auto slot = static_cast<std::size_t>(d.slot);
-          locals_[slot] = form(d.value);
-          local_is_sum_[slot] = is_sum(d.value);
-          local_is_whole_[slot] = is_whole(d.value);
-          if (locals_[slot] == Forms::constant) {
-            evaluator_.locals_[slot] = evaluator_.value(d.value);
-          }
-        }
-      }
-      all.emplace_back(row * columns + column, form(r.value));
-      if (forms_.size() > most_parts) {
-        throw NoForm{fmt::format("the results have more than {} terms together", most_parts)};
-      }
+  const auto define = [&](const BoundDefinition& d) {
+    const auto slot = static_cast<std::size_t>(d.slot);
+    locals_[slot] = form(d.value);
+    local_is_sum_[slot] = is_sum(d.value);
+    local_is_whole_[slot] = is_whole(d.value);
+    if (locals_[slot] == Forms::constant) evaluator_.locals_[slot] = evaluator_.value(d.value);
+  };
+  evaluator_.walk_cells(result, define, [&](std::uint64_t index) {
+    all.emplace_back(index, form(program_.results[result].value));
+    if (forms_.size() > most_parts) {
+      throw NoForm{fmt::format("the results have more than {} terms together", most_parts)};
     }
-  }
+  });
   return all;
 }
 

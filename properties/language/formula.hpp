@@ -66,6 +66,10 @@ class Formula {
 /// arrays. By index.
 [[nodiscard]] std::vector<bool> data_arrays(const Program& program);
 
+/// An expression hangs on what is drawn, here or in one of the arrays of which `data` says that
+/// they are.
+[[nodiscard]] bool is_drawn(const Bound& b, const std::vector<bool>& data);
+
 /// Why not any data may lie in the arrays ("keys is sorted"); empty where any may.
 [[nodiscard]] std::string bound_data(const Program& program);
 

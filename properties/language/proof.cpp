@@ -11,9 +11,11 @@
 #include "base/float_format.hpp"
 #include "base/usage_error.hpp"
 #include "properties/language/formula.hpp"
+#include "properties/language/formula_reals.hpp"
 #include "properties/language/term_forms.hpp"
 #include "properties/prove/claim.hpp"
 #include "properties/prove/judge.hpp"
+#include "properties/prove/normal_forms.hpp"
 #include "properties/prove/tree.hpp"
 
 namespace gauntlet::spec {
@@ -83,6 +85,7 @@ class OfSpec final : public prove::Claim {
       proof.assumed.insert(proof.assumed.end(), {"signed_zero", "nan_payloads"});
     }
     if (finite_) proof.assumed.emplace_back("finite");
+    if (as_reals_) proof.assumed.emplace_back("finite_data");
     if (flushes_) proof.assumed.emplace_back("no_subnormals");
     if (!proof.functions.empty()) proof.assumed.emplace_back("functions");
     for (const Result& r : spec.results) proof.formulas.push_back(r.where.statement);
@@ -109,6 +112,10 @@ class OfSpec final : public prove::Claim {
   bool differs(const Forms& forms, const TermForms& terms, const SeenCell& cell, FormId due,
                const simt::symbolic::Terms& all, Proof& proof) const;
 
+  /// By the reductions of the formulas and functions of them.
+  bool by_forms(const prove::Seen& seen, bool trees, Proof& proof);
+  /// By normal forms: the kernel computes the formula, in another way perhaps.
+  bool by_reals(const prove::Seen& seen, Proof& proof);
   void compare(Proof& proof);
   /// The tree of a cell that is a plain reduction of one array's elements.
   void draw(const prove::Seen& seen, const Forms& forms, FormId due, const SeenCell& cell,
@@ -126,6 +133,7 @@ class OfSpec final : public prove::Claim {
   std::vector<std::uint64_t> same_;    ///< of them: what must be the same, by cell
   bool tickets_ = false;               ///< runs with other last blocks had the same trees
   bool flushes_ = false, finite_ = false, any_order_ = false, only_rounded_ = false;
+  bool as_reals_ = false;
 };
 
 /// "x[3]", "x[3], w[3]", "5 elements": what a part is of.
@@ -286,6 +294,86 @@ void OfSpec::draw(const prove::Seen& seen, const Forms& forms, FormId due, const
 }
 
 bool OfSpec::judge(const prove::Seen& seen, bool trees, Proof& proof) {
+  if (by_forms(seen, trees, proof)) return true;
+  const bool looks_further = proof.verdict == prove::Verdict::no_proof &&
+                             !loaded_.program.spec.result_none && seen.shadow.ticket_blocks() <= 1;
+  if (!looks_further) return false;
+  Proof other = proof;
+  other.cause.reset();
+  other.functions.clear();
+  if (!by_reals(seen, other)) return false;
+  proof = std::move(other);
+  as_reals_ = true;
+  only_rounded_ = false;
+  return true;
+}
+
+bool OfSpec::by_reals(const prove::Seen& seen, Proof& proof) {
+  const Spec& spec = loaded_.program.spec;
+  const auto& terms = seen.shadow.terms;
+  Evaluator evaluator(loaded_.program, values(case_));
+  evaluator.set_interrupted(loaded_.interrupted);
+  evaluator.set_arrays(views_of(loaded_, plan_, evaluator));
+  prove::NormalForms forms;
+  std::map<std::string, std::vector<const SeenCell*>, std::less<>> cells;
+  for (const SeenCell& cell : seen.cells) {
+    cells[cell.array].push_back(&cell);
+    const Array* array = spec.array(cell.array);
+    if (array != nullptr && array->kept && cell.value.term != 0) return false;
+  }
+  try {
+    FormulaReals formula(loaded_.program, evaluator, forms, first_);
+    prove::Judge hashes(terms, case_);
+    std::uint64_t tree = 0, count = 0;
+    bool real = false;
+    for (std::size_t k = 0; k < spec.results.size(); ++k) {
+      const Array& array = spec.arrays[spec.results[k].array];
+      std::vector<SeenCell> has;
+      std::vector<prove::NormalId> due;
+      for (const auto& [index, wanted] : formula.cells(k)) {
+        has.push_back(*cells[array.name].at(index));
+        due.push_back(wanted);
+        tree = tree * 0x100'0000'01B3 ^ hashes.hash(has.back().value);
+        // The rounding to what the cell is stored in is not counted.
+        const auto& last = terms[has.back().value.term];
+        if (last.kind != simt::symbolic::Term::Kind::convert || last.type != array.type ||
+            size_of(last.type) > size_of(last.from)) {
+          continue;
+        }
+        has.back().value.term = last.a;
+        has.back().type = last.from;
+      }
+      const auto made = forms.of(terms, has);
+      if (!made.problem.empty() || made.reals != due) return false;
+      const int precision = format_of(arithmetic_type(spec, spec.results[k])).precision();
+      if (made.narrows || (made.floats && format_of(made.narrowest).precision() < precision)) {
+        return false;
+      }
+      proof.functions.insert(proof.functions.end(), made.operations.begin(), made.operations.end());
+      real = real || made.floats;
+      count += due.size();
+    }
+    std::ranges::sort(proof.functions);
+    const auto same = std::ranges::unique(proof.functions);
+    proof.functions.erase(same.begin(), same.end());
+    proof.cells = proof.elements = count;
+    proof.depth = {};
+    proof.rounds = real;
+    proof.as = "reals";
+    proof.tree_hash = fmt::format("{:016x}", tree);
+  } catch (const UsageError&) {
+    return false;  // a side of a choice by data that the formula's values do not take
+  } catch (const NoForm&) {
+    return false;
+  } catch (const prove::TooLarge&) {
+    return false;
+  }
+  heights_.reset();
+  any_order_ = any_order_ || !seen.shadow.any_order().empty();
+  return true;
+}
+
+bool OfSpec::by_forms(const prove::Seen& seen, bool trees, Proof& proof) {
   const Spec& spec = loaded_.program.spec;
   flushes_ = flushes_ || seen.shadow.flushes();
   tickets_ = tickets_ || seen.shadow.ticket_blocks() > 1;

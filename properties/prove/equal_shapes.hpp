@@ -17,10 +17,12 @@
 
 namespace gauntlet::prove {
 
-/// The types and operator in which a form is compared where nobody says: the sum of f32, where
-/// there is one, since floats are what an order shows in; else its first.
-[[nodiscard]] Instance compared_instance(const properties::Subject& subject,
-                                         const properties::Selected& of);
+/// The types and operator in which forms are compared where nobody says: the sum of f32, where
+/// both have it, since floats are what an order shows in; else the first that both have, or A's.
+[[nodiscard]] Instance compared_instance(const properties::Subject& subject_a,
+                                         const properties::Selected& a,
+                                         const properties::Subject& subject_b,
+                                         const properties::Selected& b);
 
 struct EqualShapes {
   Equal verdict = Equal::not_known;  ///< the weakest

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -24,12 +25,20 @@ namespace gauntlet::prove {
 
 using NormalId = std::uint32_t;
 
-/// n * 2^e, n odd or 0. Of an integer ring e is 0.
+/// n / d * 2^e, n and d odd, without a common factor; or 0. Of an integer ring a number modulo
+/// 2^width.
 struct Coefficient {
-  __int128 n = 0;
+  __int128 n = 0, d = 1;
   int e = 0;
   bool operator==(const Coefficient&) const = default;
 };
+
+/// Thrown for a coefficient, or a polynomial, that is too large to be followed.
+struct TooLarge {};
+
+/// Where a polynomial's coefficients are: real numbers, or integers modulo 2^ring.
+inline constexpr unsigned real_ring = 0;
+[[nodiscard]] unsigned ring_of(Type type);
 
 class NormalForms {
  public:
@@ -40,6 +49,8 @@ class NormalForms {
     Type narrowest = Type::f64;         ///< of what is rounded
     bool floats = false;                ///< floating-point numbers are computed with
     bool functions = false;             ///< beside sums, products, minima and maxima
+    bool narrows = false;               ///< a float is rounded to a narrower format
+    std::set<std::string> operations;   ///< of functions: their instructions
     /// Why there are none, and the term in words.
     std::string problem, term;
   };
@@ -51,6 +62,24 @@ class NormalForms {
   /// differ. `names`: of the arrays, by the number of their first element.
   using Names = std::map<std::uint64_t, std::string>;
   [[nodiscard]] std::string difference(NormalId a, NormalId b, const Names& names) const;
+
+  // As reals, or in an integer ring; TooLarge.
+  [[nodiscard]] NormalId element(std::uint64_t number);
+  [[nodiscard]] NormalId constant(unsigned ring, const Coefficient& c);
+  /// A constant of a program: of floats the nearest of log2(e) and ln(2) stand for these.
+  [[nodiscard]] NormalId constant(Type type, std::uint64_t bits);
+  [[nodiscard]] NormalId sum(unsigned ring,
+                             const std::vector<std::pair<NormalId, Coefficient>>& parts);
+  /// Of powers. Sums are multiplied out where that is not too long.
+  [[nodiscard]] NormalId product(unsigned ring, const std::map<NormalId, std::uint64_t>& factors);
+  [[nodiscard]] NormalId reciprocal(NormalId x);
+  [[nodiscard]] NormalId quotient(NormalId x, NormalId y);
+  /// Of one part that part.
+  [[nodiscard]] NormalId extremum(Op op, Type type, const std::vector<NormalId>& parts);
+  [[nodiscard]] NormalId function(const std::string& name, const std::vector<std::uint64_t>& of);
+  /// By base e.
+  [[nodiscard]] NormalId exponential(NormalId x);
+  [[nodiscard]] NormalId logarithm(NormalId x);
 
  private:
   friend class TermReader;
@@ -75,11 +104,23 @@ class NormalForms {
   [[nodiscard]] NormalId polynomial(unsigned ring, const Polynomial& p);
   /// Of any number its own polynomial.
   [[nodiscard]] Polynomial read(unsigned ring, NormalId id);
+  static constexpr std::size_t coefficient_words = 6;  ///< of a monomial and its coefficient
+  [[nodiscard]] static Polynomial read(const Key& key);
+  void add(unsigned ring, Polynomial& to, const Polynomial& p, const Coefficient& weight);
+  [[nodiscard]] Polynomial multiplied(unsigned ring, const Polynomial& a, const Polynomial& b);
+  [[nodiscard]] NormalId joined(NormalId x, NormalId y);
+  [[nodiscard]] NormalId to_power(NormalId monomial, std::uint64_t times);
+  [[nodiscard]] bool is(NormalId id, Tag tag) const;
+  /// TooLarge once it was too much.
+  void work(std::size_t terms);
+  /// Of `ex2`, its operand.
+  [[nodiscard]] std::optional<NormalId> exponent(NormalId id);
   [[nodiscard]] std::optional<Polynomial> of_elements(NormalId id) const;
 
   std::unordered_map<Key, NormalId, KeyHash> numbers_;
   std::vector<const Key*> keys_;
   std::map<std::string, NormalId> words_;
+  std::size_t words_in_keys_ = 0, work_ = 0;
 };
 
 }  // namespace gauntlet::prove

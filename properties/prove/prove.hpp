@@ -92,6 +92,8 @@ struct Proof {
   bool any_association = false;         ///< floats that atomics combine: the tree is one of many
   std::vector<std::string> formulas;    ///< of a spec: what its results are
   std::vector<std::string> functions;   ///< of a spec: instructions before and after the reductions
+  std::string as;                       ///< of a spec: "reals", where the formula is computed in
+                                        ///< another way than it is written
   std::optional<std::uint64_t> compared;  ///< of a spec: runs that had the formulas' values
   std::vector<std::string> assumed;
   std::optional<Cause> cause;
@@ -116,6 +118,7 @@ constexpr auto fields(const Proof*) {
                     field("any_association", &T::any_association),
                     field("formulas", &T::formulas, Empty::left_out),
                     field("functions", &T::functions, Empty::left_out),
+                    field("as", &T::as, Empty::left_out),
                     field("compared", &T::compared, Empty::left_out),
                     field("assumed", &T::assumed),
                     field("cause", &T::cause),

@@ -39,11 +39,20 @@ std::string formulas_are_proved(const Proof& p) {
                         ? std::string(
                               "every output has the same bits in every schedule, whatever "
                               "the data")
+                    : !p.as.empty()
+                        ? fmt::format(
+                              "{} is this function of the elements as a real number, but "
+                              "for roundings, for all data and all schedules",
+                              p.cells == 1 ? "the cell" : "each of " + counted(p.cells, "cell"))
                         : fmt::format(
                               "in {}, every reduction has each of its terms exactly once and "
                               "no other, for all data and all schedules",
                               p.cells == 1 ? "the cell" : counted(p.cells, "cell"));
   out += labelled("", each);
+  if (!p.as.empty() && p.functions.empty()) {
+    out += labelled("compared",
+                    fmt::format("{} had the formula's values", counted(*p.compared, "run")));
+  }
   if (p.functions.empty()) return out;
   return out +
          labelled("functions",

@@ -50,8 +50,6 @@ const std::map<std::string, std::string> unproved{
     {"ragged_sum", "depends on data"},
     {"scatter", "depends on data"},
     {"log_sum_exp", "depends on data"},  // so do infinities in logf
-    {"running_mean", "not by reductions"},
-    {"welford", "not by reductions"},
 };
 
 TEST_P(SpecProofs, a_right_kernel_is_proved_at_every_shape) {
