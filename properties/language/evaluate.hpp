@@ -252,7 +252,8 @@ class Evaluator {
 
 [[nodiscard]] Real to_real(const Value& value);
 
-/// The value that lies there.
+/// The value of these bits, or that lies there.
+[[nodiscard]] Value element(Type type, std::uint64_t bits);
 [[nodiscard]] Value element(Type type, const std::byte* at);
 
 /// The number that a cell of `type` should have.

@@ -292,9 +292,11 @@ Expression Reader::call(std::string function) {
     expect(")", "the end");
     return known;
   }
+  std::optional<Type> over;
   if (function == "OP") {
     if (!words_.types) where_.fail("OP needs statements: types f32->f32, and operator sum");
     function = spelling_of(words_.op);
+    over = words_.types->second;
   }
   const auto which = reduction_named(function);
   if (which == Reduction::fold) return fold();
@@ -306,6 +308,7 @@ Expression Reader::call(std::string function) {
       auto node = std::make_shared<Node>();
       node->kind = Node::Kind::reduction;
       node->reduction = *which;
+      node->over = over;
       node->children = {arguments[0], nullptr, nullptr, nullptr, nullptr};
       if (take("for")) {
         node->text = name("a variable behind `for`");

@@ -83,6 +83,7 @@ struct Node {
   // and `text3` are the two operands' names, children[5] the operator, children[6] the start.
   Reduction reduction = Reduction::sum;
   std::string text2, text3;
+  std::optional<Type> over;  ///< OP's: its identity of this type is what it is of nothing
 };
 
 /// Reads an expression from the front of a text, token by token.

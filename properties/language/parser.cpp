@@ -18,6 +18,7 @@
 #include "properties/language/names.hpp"
 #include "properties/language/spec.hpp"
 #include "properties/language/statements.hpp"
+#include "properties/language/types.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -27,10 +28,6 @@ constexpr std::array<std::string_view, 30> statement_words{
     "scratch",   "arg",      "launch", "require", "repeat",   "result",      "expect", "data",
     "types",     "operator", "define", "fix",     "without",  "documented",  "row",    "printed",
     "described", "ours",     "claim",  "idea",    "contract", "precondition"};
-
-/// The operators as results spell them.
-constexpr std::pair<std::string_view, Op> operator_words[] = {
-    {"sum", Op::sum}, {"product", Op::product}, {"min", Op::minimum}, {"max", Op::maximum}};
 
 class Parser {
  public:
@@ -81,15 +78,10 @@ class Parser {
     std::erase_if(all, [&](const Statement& s) {
       where_ = s.where;
       if (take_about(s, spec_.about)) return true;
-      if (take_fix(s, spec_.fixes)) {
-        spec_.fix_where.push_back(s.where);
-      } else if (s.word == "types") {
-        types(s);
-      } else if (s.word == "operator") {
-        operators(s);
-      } else {
-        return false;
-      }
+      if (s.word == "operator") operator_where_ = s.where;
+      if (take_types(s, spec_)) return true;
+      if (!take_fix(s, spec_.fixes)) return false;
+      spec_.fix_where.push_back(s.where);
       return true;
     });
     std::erase_if(all, [&](const Statement& s) { return take_several_fixes(s, spec_); });
@@ -125,81 +117,12 @@ class Parser {
     }
   }
 
-  void types(const Statement& s) {
-    if (!spec_.types.empty()) where_.fail("a spec has one such statement; name all types in it");
-    if (s.rest.find(':') != s.rest.npos) return groups(s);
-    for (const TypePair& pair : pairs_of(s.rest, where_)) add(pair);
-    if (spec_.types.empty()) where_.fail("the types are missing; write types f32->f32 f16->f32");
-  }
-
-  void add(const TypePair& pair) {
-    if (std::ranges::count(spec_.types, pair) != 0) {
-      where_.fail(fmt::format("{}->{} is named twice", name(pair.in), name(pair.acc)));
-    }
-    spec_.types.push_back(pair);
-  }
-
-  /// A line each: "f32->f32 f64->f64: sum min".
-  void groups(const Statement& s) {
-    for (const Where& line : s.lines) {
-      if (line.statement.empty()) continue;
-      const std::string_view text = line.statement;
-      const auto colon = text.find(':');
-      const auto pairs = pairs_of(text.substr(0, colon), line);
-      const auto operators =
-          colon == text.npos ? std::vector<std::string>{} : words_of(text.substr(colon + 1));
-      if (pairs.empty() || operators.empty()) {
-        line.fail("a group is a line of types and operators; write f32->f32 f64->f64: sum min");
-      }
-      for (const TypePair& pair : pairs) {
-        add(pair);
-        for (const std::string& word : operators) {
-          const auto op = operator_named(word);
-          if (!op) {
-            line.fail(fmt::format("`{}` is no operator; write sum, product, min or max", word));
-          }
-          const Instance one{pair.in, pair.acc, *op};
-          if (std::ranges::count(spec_.combinations, one) != 0) {
-            line.fail(fmt::format("{} is named twice", word));
-          }
-          spec_.combinations.push_back(one);
-        }
-      }
-    }
-  }
-
   void check_documented() const {
     for (const TypePair& pair : spec_.documented_types) {
       if (std::ranges::count(spec_.types, pair) != 0) continue;
       where_.fail(fmt::format("documented types: {}->{} is none of `types`", name(pair.in),
                               name(pair.acc)));
     }
-  }
-
-  void operators(const Statement& s) {
-    if (!spec_.operators.empty()) {
-      where_.fail("a spec has one such statement; name all operators in it");
-    }
-    if (!spec_.combinations.empty()) where_.fail("the groups of `types` name the operators");
-    operator_where_ = where_;
-    for (const std::string& word : words_of(s.rest)) {
-      const auto op = operator_named(word);
-      if (!op) {
-        where_.fail(fmt::format("`{}` is no operator; write sum, product, min or max", word));
-      }
-      if (std::ranges::count(spec_.operators, *op) != 0) {
-        where_.fail(fmt::format("{} is named twice", word));
-      }
-      spec_.operators.push_back(*op);
-    }
-    if (spec_.operators.empty()) where_.fail("write sum, product, min or max");
-  }
-
-  static std::optional<Op> operator_named(std::string_view word) {
-    for (const auto& [spelling, op] : operator_words) {
-      if (word == spelling) return op;
-    }
-    return std::nullopt;
   }
 
   void define(Reader& reader) {

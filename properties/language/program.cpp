@@ -379,6 +379,7 @@ class Binder {
     b.where = &where;
     b.kind = Bound::Kind::reduction;
     b.reduction = node.reduction;
+    b.over = node.over;
     b.slot = -1;
     auto* outer = slices_;
     if (!node.text.empty()) {

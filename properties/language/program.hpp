@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,7 +61,8 @@ struct Bound {
     random
   } code = Code::add;
   Reduction reduction = Reduction::sum;
-  bool integral = false;  ///< of sizes alone: evaluated as a checked 64-bit integer
+  std::optional<Type> over;  ///< as Node's
+  bool integral = false;     ///< of sizes alone: evaluated as a checked 64-bit integer
   int slot = 0, slot2 = 0;
   std::int64_t integer = 0;
   long double real = 0;

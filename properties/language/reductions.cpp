@@ -227,6 +227,7 @@ Value Evaluator::reduced(const Bound& b) {
     }
   });
   if (!found) {
+    if (b.over) return element(*b.over, identity_bits(*b.over, least ? Op::minimum : Op::maximum));
     fail(b,
          "a min or max of nothing; exclude it with `require`, or write EMPTY ? VALUE : max(...)");
   }

@@ -37,6 +37,12 @@ int Evaluator::compare(const Value& a, const Value& b) {
   return x.value < y.value ? -1 : x.value > y.value ? 1 : 0;
 }
 
+Value element(Type type, std::uint64_t bits) {
+  std::byte at[sizeof bits];
+  store_bits(type, at, bits);
+  return element(type, at);
+}
+
 Value element(Type type, const std::byte* at) {
   if (is_float(type)) return of_real({float_value(type, load_bits(type, at)), 0});
   const std::uint64_t word = load_integer(type, at);

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "base/usage_error.hpp"
 #include "properties/language/conditions.hpp"
 #include "properties/language/copies.hpp"
+#include "properties/language/evaluate.hpp"
 #include "properties/prove/sweep.hpp"
 #include "spec_kernels.hpp"
 #include "tests/interface/cli/program.hpp"
@@ -150,6 +152,37 @@ TEST(Types, are_names_in_every_expression) {
   EXPECT_EQ(last.scalars.at(0).value->integer, 1);
   EXPECT_EQ(last.launches.at(0).shared->children.at(0)->integer, 4);
   EXPECT_EQ(last.results.at(0).value->reduction, Reduction::max);
+}
+
+TEST(Types, the_operator_of_nothing_is_its_identity_and_a_min_of_nothing_is_none) {
+  const auto of_nothing = [](Instance instance, const std::string& result) {
+    const std::string text =
+        "kernel k.cu\ntypes f32->f32 i8->i32 u8->u32\noperator sum product min max\n"
+        "in x:T[n]\nout y:ACC[1]\nlaunch grid=1 block=32\nresult y[0] = " +
+        result + "\n";
+    Program program;
+    bind(program, parse_spec(text, "k.gauntlet", {{}, instance}));
+    const std::vector<std::uint64_t> sizes{0};
+    Evaluator evaluator(program, sizes);
+    evaluator.set_arrays({View{{}, 0, 0}, View{{}, 1, 1}});
+    std::vector<long double> cells;
+    evaluator.for_each_cell(0, [&](std::uint64_t, const Value& value, bool decided) {
+      EXPECT_TRUE(decided);
+      cells.push_back(to_real(value).value);
+    });
+    EXPECT_EQ(cells.size(), 1U);
+    return cells.at(0);
+  };
+  constexpr auto infinity = std::numeric_limits<long double>::infinity();
+  EXPECT_EQ(of_nothing({Type::f32, Type::f32, Op::minimum}, "OP(x)"), infinity);
+  EXPECT_EQ(of_nothing({Type::f32, Type::f32, Op::maximum}, "OP(x)"), -infinity);
+  EXPECT_EQ(of_nothing({Type::f32, Type::f32, Op::product}, "OP(x)"), 1);
+  EXPECT_EQ(of_nothing({Type::f32, Type::f32, Op::sum}, "OP(x)"), 0);
+  EXPECT_EQ(of_nothing({Type::i8, Type::i32, Op::minimum}, "OP(x)"), 2147483647);
+  EXPECT_EQ(of_nothing({Type::i8, Type::i32, Op::maximum}, "OP(x)"), -2147483648.0L);
+  EXPECT_EQ(of_nothing({Type::u8, Type::u32, Op::minimum}, "OP(x)"), 4294967295);
+  EXPECT_EQ(of_nothing({Type::u8, Type::u32, Op::maximum}, "OP(x)"), 0);
+  EXPECT_THROW((void)of_nothing({Type::f32, Type::f32, Op::minimum}, "min(x)"), UsageError);
 }
 
 TEST(Types, that_cannot_be_understood_are_refused_with_what_to_write) {
