@@ -175,11 +175,20 @@ TEST(Excerpt, a_long_line_whose_column_is_unknown_goes_on_in_the_next_line) {
   EXPECT_TRUE(shown[4].ends_with(" word_119")) << shown[4];
   EXPECT_EQ(shown[5], "    |   ^ there");
   for (const auto& one : shown) EXPECT_LE(one.size(), 80U);
-  // Of a line that would fill the screen the beginning, and of a word what has room.
-  const Source longest(line + line + line + line + "\n"), word(std::string(200, 'w') + "\n");
-  EXPECT_EQ(excerpt(longest.path(), {{1, 0, "here"}}, 80).size(), 7U);
-  EXPECT_EQ(excerpt(longest.path(), {{1, 0, "here"}}, 80)[5], "    |     ...");
-  EXPECT_EQ(excerpt(word.path(), {{1, 0, "here"}}, 80)[0].size(), 80U);
+}
+
+TEST(Excerpt,
+     of_a_line_that_would_fill_the_screen_the_beginning_is_shown_and_of_a_word_what_has_room) {
+  std::string line;
+  for (int k = 100; k < 180; ++k) line += "word_" + std::to_string(k) + " ";
+  {
+    const Source source(line + "\n");
+    const Lines shown = excerpt(source.path(), {{1, 0, "here"}}, 80);
+    ASSERT_EQ(shown.size(), 7U);
+    EXPECT_EQ(shown[5], "    |     ...");
+  }
+  const Source source(std::string(200, 'w') + "\n");
+  EXPECT_EQ(excerpt(source.path(), {{1, 0, "here"}}, 80).at(0).size(), 80U);
 }
 
 TEST(Excerpt, a_long_line_is_cut_between_words) {
