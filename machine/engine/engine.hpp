@@ -460,6 +460,7 @@ class Engine {
   bool tries_together_ = false;      ///< nobody asks for each lane that runs alone
   Together* trial_ = nullptr;        ///< under way
   std::vector<std::uint8_t> alone_;  ///< instructions from which trials have failed
+  Dim3 cluster_;
   Allocation* last_allocation_ = nullptr;
   AccessMap own_accesses_;
   AccessMap* accesses_;         ///< null: nobody asks which bytes are accessed
@@ -468,7 +469,6 @@ class Engine {
   Split* split_ = nullptr;      ///< of the pieces that this engine runs
   WrittenPages::Writer pages_;  ///< of split_
   std::vector<DeferredAtomic>* deferred_ = nullptr;  ///< of the piece that runs
-  Dim3 cluster_;
   std::map<std::uint32_t, Cluster> clusters_;        ///< that are under way
   std::map<Address, LaunchInside> launches_inside_;  ///< by the buffers of their parameters
   std::uint64_t streams_inside_ = 0;                 ///< that were made
