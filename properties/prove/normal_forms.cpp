@@ -19,7 +19,7 @@ namespace {
 /// Terms of a product of sums, at most: beyond it is kept as the product of these.
 constexpr std::size_t most_expanded = std::size_t{1} << 16;
 /// Of all polynomials together, and terms that are added or multiplied: seconds.
-constexpr std::size_t most_words = std::size_t{1} << 25, most_steps = std::size_t{1} << 27;
+constexpr std::size_t most_words = std::size_t{1} << 24, most_steps = std::size_t{1} << 25;
 
 using Wide = unsigned __int128;
 

@@ -127,7 +127,7 @@ cudaError_t State::refuse_shape(const Kernel& kernel, const LaunchShape& shape) 
   }
   if (shape.grid.x % cluster.x != 0 || shape.grid.y % cluster.y != 0 ||
       shape.grid.z % cluster.z != 0) {
-    return cudaErrorInvalidValue;
+    return cudaErrorInvalidClusterSize;
   }
   if (shape.cooperative &&
       shape.grid.count() > std::uint64_t{multiprocessors} *

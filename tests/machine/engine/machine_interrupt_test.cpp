@@ -56,7 +56,7 @@ TEST(Interrupt, ends_an_endless_launch_in_the_middle) {
 
 TEST(Interrupt, counts_the_blocks_that_run_side_by_side) {
   // Every block but the last ends after some 2000 warp instructions; that one tells that it has
-  // begun, and goes on for ever.
+  // begun, and counts for ever.
   constexpr std::uint32_t blocks = 40, loop = 1000;
   GlobalMemory memory;
   ModuleState state(
@@ -64,7 +64,7 @@ TEST(Interrupt, counts_the_blocks_that_run_side_by_side) {
                          fmt::format("mov.u32 %r1, {}; L: sub.u32 %r1, %r1, 1; setp.ne.u32 %p1, "
                                      "%r1, 0; @%p1 bra L; mov.u32 %r2, %ctaid.x; setp.ne.u32 %p2, "
                                      "%r2, {}; @%p2 ret; ld.param.u64 %d1, [a]; st.global.u32 "
-                                     "[%d1], %r2; E: bra E;",
+                                     "[%d1], %r2; E: add.u32 %r1, %r1, 1; bra E;",
                                      loop, blocks - 1)),
                   "t.ptx"),
       memory);

@@ -14,7 +14,7 @@ TEST(RunClusters, use_each_others_shared_memory) {
     out += std::string(what) + ": right\n";
   }
   expect_clean(run_program("clusters", {"all"}),
-               out + "three of four: cudaErrorInvalidValue\n" + "cudaSuccess\n");
+               out + "three of four: cudaErrorInvalidClusterSize\n" + "cudaSuccess\n");
 }
 
 struct PlantedCluster {
