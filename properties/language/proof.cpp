@@ -86,6 +86,7 @@ class OfSpec final : public prove::Claim {
     }
     if (finite_) proof.assumed.emplace_back("finite");
     if (as_reals_) proof.assumed.emplace_back("finite_data");
+    if (as_reals_ && real_result) proof.assumed.emplace_back("no_underflow");
     if (flushes_) proof.assumed.emplace_back("no_subnormals");
     if (!proof.functions.empty()) proof.assumed.emplace_back("functions");
     for (const Result& r : spec.results) proof.formulas.push_back(r.where.statement);

@@ -62,6 +62,7 @@ class Trial {
     swept_.cells += proof.cells;
     swept_.warp_instructions += proof.warp_instructions;
     swept_.proved += proof.proved() ? 1 : 0;
+    swept_.as_reals += proof.proved() && !proof.as.empty() ? 1 : 0;
     if (proof.proved() != swept_.must_hold && !swept_.unexpected) {
       swept_.unexpected = prove(subject_, resolved(c, planned), planned);
     }
@@ -124,6 +125,7 @@ void add(EveryN& to, const EveryN& part) {
 
 void add(Sweep& to, Sweep&& part) {
   to.cases += part.cases;
+  to.as_reals += part.as_reals;
   to.proved += part.proved;
   to.by_remainder += part.by_remainder;
   to.refused += part.refused;
@@ -218,6 +220,7 @@ std::string text(const Sweep& s) {
     told.push_back(fmt::format("{} of {}{} proved", s.proved, s.cases - s.refused,
                                s.must_hold ? "" : " counterexamples"));
   }
+  if (s.as_reals != 0) told.push_back(fmt::format("{} of these but for roundings", s.as_reals));
   if (s.refused != 0) told.push_back(fmt::format("{} refused by contract", s.refused));
   if (e && e->proved != 0) {
     told.push_back(

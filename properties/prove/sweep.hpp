@@ -38,6 +38,7 @@ struct Sweep {
   bool must_hold = true;  ///< false: none of its cases may be proved
   std::uint64_t cases = 0;
   std::uint64_t proved = 0;
+  std::uint64_t as_reals = 0;       ///< of these, but for roundings (Proof::as); not in the JSON
   std::uint64_t by_remainder = 0;   ///< of those: by every_n
   std::uint64_t refused = 0;        ///< by the launch contract
   std::optional<EveryN> every_n;    ///< null: at no shape

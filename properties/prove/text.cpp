@@ -70,6 +70,7 @@ std::string_view word(std::string_view assumed) {
       {"race_rules", "race-free PTX behaves like an interleaving"},
       {"nan_payloads", "a NaN is a NaN, whatever its payload"},
       {"no_overflow", "no partial result overflows"},
+      {"no_underflow", "no partial result is too small for its type"},
       {"finite", "nothing that a minimum or maximum is of is infinite or NaN"},
       {"finite_data", "no element is infinite or NaN, and -0 counts as 0"},
       {"signed_zero", "-0 counts as 0"},

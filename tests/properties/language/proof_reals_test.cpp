@@ -44,8 +44,9 @@ Spelled of_three(const std::string& what, const std::string& formula, const std:
           body,
           why,
           of,
-          why.empty() && !of.empty() ? std::vector<std::string>{"functions"}
-                                     : std::vector<std::string>{}};
+          !why.empty() ? std::vector<std::string>{}
+          : of.empty() ? std::vector<std::string>{"no_underflow"}
+                       : std::vector<std::string>{"no_underflow", "functions"}};
 }
 Spelled of_words(const std::string& what, const std::string& formula, const std::string& body,
                  const std::string& why) {
@@ -62,6 +63,9 @@ std::vector<Spelled> all() {
       of_three("squares_about_a_wrong_mean", squares, welford(by_four) + put_squares, "not at all"),
       of_three("fold_of_an_addition", "y[0] = fold(a, b: a + b, 0, x)",
                "add.f32 %f1, %f1, %f2;\nadd.f32 %f1, %f1, %f3;\n" + put32, ""),
+      // What is scaled down and up again: small elements vanish, which is assumed away.
+      of_three("scaled_down_and_up", "y[0] = x[0]",
+               "mul.f32 %f1, %f1, 0f08800000;\nmul.f32 %f1, %f1, 0f76800000;\n" + put32, ""),
       of_three("fold_of_an_addition_lacks_one", "y[0] = fold(a, b: a + b, 0, x)",
                "add.f32 %f1, %f1, %f2;\n" + put32, "fold"),
       of_words("what_cancels_in_integers", "y[0] = x[1]",

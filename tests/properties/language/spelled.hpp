@@ -101,7 +101,7 @@ inline void is_as_spelled(const Spelled& s) {
   }
   EXPECT_EQ(proof.functions, s.functions);
   std::vector<std::string> assumed;
-  for (const auto* word : {"finite", "no_subnormals", "functions"}) {
+  for (const auto* word : {"finite", "no_subnormals", "no_underflow", "functions"}) {
     if (std::count(proof.assumed.begin(), proof.assumed.end(), word) != 0) assumed.push_back(word);
   }
   EXPECT_EQ(assumed, s.assumed);
