@@ -34,7 +34,7 @@ struct Operand {
 
 enum class Kind : std::uint8_t {
   data,    ///< arithmetic, moves, conversions: Inst::fn
-  branch,  ///< to Inst::target
+  branch,  ///< to Inst::target; Inst::variant is a Back
   exit,
   memory,     ///< loads, stores, atomics: Inst::extra indexes Kernel::memory_ops
   barrier,    ///< block barriers: Kernel::barrier_ops
@@ -51,6 +51,12 @@ enum class Kind : std::uint8_t {
   grid_control,  ///< griddepcontrol: waits for the launch before, or (Wait::nobody) lets the next
                  ///< one begin
   nop
+};
+/// What a branch back leads through.
+enum class Back : std::uint8_t {
+  nothing,        ///< of what follows; also of a branch that leads on
+  of_waiting,     ///< a loop that may be one in which a warp waits (decode_waits.cpp)
+  around_waiting  ///< other instructions, too, and a part of such a loop
 };
 /// What executions are counted as, beside instructions (machine/counters).
 enum class Counted : std::uint8_t {

@@ -184,12 +184,12 @@ void Engine::step(const Choice& choice) {
       case Kind::branch: {
         if (m == lanes) {
           if constexpr (watch == Watch::none) {
-            if (i.target > pc) {
-              // It leads on.
-            } else if (rounds_.branch != pc) {
-              rounds_ = {pc, 0, patience};
-            } else if (++rounds_.count == rounds_.look && runs_) {
-              steps += rounds_to_skip(w, i.target, pc, lanes, steps, budget);
+            if (const auto back = static_cast<Back>(i.variant); back != Back::nothing) {
+              if (back == Back::around_waiting || rounds_.branch != pc) {
+                rounds_ = {pc, 0, back == Back::of_waiting ? patience : ~0U};
+              } else if (++rounds_.count == rounds_.look && runs_) {
+                steps += rounds_to_skip(w, i.target, pc, lanes, steps, budget);
+              }
             }
           }
           pc = i.target;

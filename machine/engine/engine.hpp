@@ -105,8 +105,8 @@ class Engine {
                                              std::uint32_t lanes, std::uint64_t steps,
                                              std::uint64_t budget);
   [[nodiscard]] bool same_registers(const Warp& w, std::uint32_t first, std::uint32_t last);
-  [[nodiscard]] bool only_reads(const Warp& w, std::uint32_t first, std::uint32_t last,
-                                std::uint32_t lanes);
+  [[nodiscard]] bool reads_arrays(const Warp& w, std::uint32_t first, std::uint32_t last,
+                                  std::uint32_t lanes);
 
   // engine_memory.cpp
   /// Lanes whose elements lie one behind the other: those of `mask` in a run from `first` on.

@@ -12,22 +12,14 @@
 
 namespace gauntlet::simt {
 
-/// Whether all that the loop does to anything but registers is to read arrays which the host does
-/// not change meanwhile.
-bool Engine::only_reads(const Warp& w, std::uint32_t first, std::uint32_t last,
-                        std::uint32_t lanes) {
+/// Whether what the loop reads are arrays which the host does not change meanwhile.
+bool Engine::reads_arrays(const Warp& w, std::uint32_t first, std::uint32_t last,
+                          std::uint32_t lanes) {
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
   return std::all_of(
       kernel_.code.begin() + first, kernel_.code.begin() + last + 1, [&](const Inst& i) {
-        if (i.kind != Kind::memory) {
-          return i.kind == Kind::data || i.kind == Kind::branch || i.kind == Kind::fence ||
-                 i.kind == Kind::nop;
-        }
+        if (i.kind != Kind::memory) return true;
         const MemoryOp& op = kernel_.memory_ops[i.extra];
-        if (op.what != MemoryOp::What::load || op.async || op.copied || op.mbarrier ||
-            op.texture != 0) {
-          return false;
-        }
         if (op.space == MemorySpace::shared || op.space == MemorySpace::param) return true;
         const Allocation* const array = array_at(address_of(w, op, lane));
         return array != nullptr && reinterpret_cast<Address>(array->data) != array->base;
@@ -66,7 +58,7 @@ std::uint64_t Engine::rounds_to_skip(const Warp& w, std::uint32_t first, std::ui
   // Where something was found, it is counted how often.
   const bool usual = !w.poison_live && recorder_.empty();
   if (!rounds_.kept) {
-    rounds_.kept = usual && only_reads(w, first, last, lanes);
+    rounds_.kept = usual && reads_arrays(w, first, last, lanes);
     if (!rounds_.kept) {
       rounds_.look = ~0U;
       return 0;

@@ -107,6 +107,7 @@ Kernel Decoder::run() {
   const FlowGraph graph(kernel_.code);
   find_undefined_registers(graph);
   find_waits(graph);
+  find_waiting_loops();
   find_expected_values();
   for (std::size_t k = 0; k < kernel_.code.size(); ++k) {
     kernel_.meanings[k].writes = std::move(defs_[k]);

@@ -83,7 +83,8 @@ class Decoder {
   std::uint32_t reserved_shared();
   void find_undefined_registers(const FlowGraph& graph);  // decode_liveness.cpp
   void find_waits(const FlowGraph& graph);                // decode_waits.cpp
-  void find_expected_values();                            // decode_expected.cpp
+  void find_waiting_loops();
+  void find_expected_values();  // decode_expected.cpp
   [[noreturn]] void fail(const ptx::Instruction& i, std::string_view what) const {
     ptx::fail(module_, i.ptx_line, what);
   }

@@ -5,6 +5,7 @@
 // loop is left, and those whose value decides a branch that begins with an acquiring fence. Of the
 // former, those that wait for a word and use it: in a loop that does nothing else, and behind it.
 // And which strong loads have a value that decides branches alone, and is no part of any data.
+// And which loops may be ones in which a warp waits.
 // Data flow is followed through registers, without regard to order; PTX assigns most of them once.
 #include <algorithm>
 #include <map>
@@ -216,6 +217,50 @@ void Decoder::find_waits(const FlowGraph& graph) {
             op.decides = Decides::acquire;
           }
         });
+  }
+}
+
+/// A loop that reads and does nothing else, and that no counter ends. Between two of its rounds,
+/// another branch back is taken only by who has left it, and only one whose way overlaps with it.
+void Decoder::find_waiting_loops() {
+  auto& code = kernel_.code;
+  const auto may_wait = [&](std::uint32_t k) {
+    const Inst& i = code[k];
+    if (i.kind == Kind::memory) {
+      const MemoryOp& op = kernel_.memory_ops[i.extra];
+      return op.what == MemoryOp::What::load && !op.async && !op.copied && !op.mbarrier &&
+             op.texture == 0;
+    }
+    const auto counts = [&] {
+      return !i.has_guard && kernel_.operation_at(k).opcode == Opcode::add && !defs_[k].empty() &&
+             std::ranges::find(uses_[k], defs_[k][0]) != uses_[k].end();
+    };
+    return (i.kind == Kind::data && !counts()) || i.kind == Kind::branch || i.kind == Kind::fence ||
+           i.kind == Kind::nop;
+  };
+  // So many instructions before one do not wait, and so many loops that wait begin or end there.
+  const auto size = static_cast<std::uint32_t>(code.size());
+  std::vector<std::uint32_t> others(size + 1), waiting(size + 1);
+  std::vector<std::int32_t> begin_or_end(size + 1);
+  for (std::uint32_t k = 0; k < size; ++k) others[k + 1] = others[k] + (may_wait(k) ? 0 : 1);
+  const auto back = [&](std::uint32_t k) {
+    return code[k].kind == Kind::branch && code[k].target <= k;
+  };
+  for (std::uint32_t k = 0; k < size; ++k) {
+    if (!back(k) || others[k + 1] != others[code[k].target]) continue;
+    code[k].variant = static_cast<std::uint8_t>(Back::of_waiting);
+    ++begin_or_end[code[k].target];
+    --begin_or_end[k + 1];
+  }
+  std::int32_t around = 0;
+  for (std::uint32_t k = 0; k < size; ++k) {
+    around += begin_or_end[k];
+    waiting[k + 1] = waiting[k] + (around > 0 ? 1 : 0);
+  }
+  for (std::uint32_t k = 0; k < size; ++k) {
+    if (back(k) && code[k].variant == 0 && waiting[k + 1] != waiting[code[k].target]) {
+      code[k].variant = static_cast<std::uint8_t>(Back::around_waiting);
+    }
   }
 }
 

@@ -101,6 +101,22 @@ TEST(Rounds, an_outer_loop_around_it_is_executed) {
   EXPECT_GT(seen.out[0], 100U);
 }
 
+TEST(Rounds, a_loop_that_is_left_and_entered_again_with_the_same_registers_is_executed) {
+  // The inner one goes back once, each time with what it had before; around it something is stored.
+  const auto inner = "mov.u32 %r5, 0; L: xor.b32 %r5, %r5, 1; setp.eq.u32 %p3, %r5, 1;";
+  for (const char* const back : {"@%p3 bra L;", "@!%p3 bra I; bra L; I:"}) {
+    const auto wait = fmt::format(
+        "O: red.global.add.u32 [%d0+260], 1; {} {} {} @%p1 bra O; "
+        "membar.gl;",
+        inner, back, poll);
+    const auto seen = run(wait, false);
+    const auto all = run(wait, true);
+    EXPECT_EQ(seen.out, all.out);
+    EXPECT_EQ(seen.warp_instructions, all.warp_instructions);
+    EXPECT_GT(seen.out[65], 5'000U);
+  }
+}
+
 TEST(Rounds, who_waits_in_vain_is_found_after_the_same_instructions) {
   const auto wait = fmt::format(
       "L: ld.volatile.global.u32 %r1, [%d0+260]; setp.eq.u32 %p1, %r1, 0; {}", "@%p1 bra L;");
