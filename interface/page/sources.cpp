@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/printable.hpp"
+#include "base/text/text.hpp"
 #include "interface/page/page.hpp"
 
 namespace gauntlet::report {

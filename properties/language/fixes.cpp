@@ -13,6 +13,7 @@
 #include "base/numbers.hpp"
 #include "base/schedule.hpp"
 #include "base/spelling.hpp"
+#include "properties/language/copies.hpp"
 
 namespace gauntlet::spec {
 namespace {

@@ -3,6 +3,8 @@
 //
 // Blocks that wait in loops with locks and barriers for what another block does; grid barriers that
 // cannot be completed.
+#include <numeric>
+
 #include "tests/machine/engine/machine_device.hpp"
 
 namespace gauntlet::simt::test::machine_waiting {
