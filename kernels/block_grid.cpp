@@ -7,7 +7,7 @@
 #include <span>
 
 #include "kernels/catalogue.hpp"
-#include "kernels/geometry.hpp"
+#include "kernels/written.hpp"
 
 namespace gauntlet::kernels {
 namespace {
@@ -18,11 +18,11 @@ constexpr std::uint64_t measured_on = 132;  // multiprocessors of the H100 that 
 std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 /// `partial`: bytes of each block's value, where a second launch of the same block loads them.
-BlockGrid choose(std::span<const TunedStep> steps, std::uint64_t vectors, std::uint64_t batch,
+BlockGrid choose(std::span<const spec::TunedStep> steps, std::uint64_t vectors, std::uint64_t batch,
                  std::uint64_t partial, std::uint32_t multiprocessors) {
   const std::uint64_t as_measured = vectors * measured_on / std::max(multiprocessors, 1U);
-  const auto fits = [&](const TunedStep& step) { return as_measured <= step.vectors; };
-  const TunedStep& step = *std::ranges::find_if(steps, fits);
+  const auto fits = [&](const spec::TunedStep& step) { return as_measured <= step.vectors; };
+  const spec::TunedStep& step = *std::ranges::find_if(steps, fits);
   if (step.block == 0) {
     const std::uint64_t threads = std::max<std::uint64_t>(ceil_div(vectors, batch), 1);
     return {static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::bit_ceil(threads), 64, 1024)),
@@ -38,24 +38,43 @@ BlockGrid choose(std::span<const TunedStep> steps, std::uint64_t vectors, std::u
   }
 }
 
+/// Where threads step through the input.
+BlockGrid stepping(std::uint64_t n, std::uint32_t multiprocessors) {
+  const std::uint64_t most = std::uint64_t{8} * multiprocessors;
+  return {256, static_cast<std::uint32_t>(std::clamp<std::uint64_t>(ceil_div(n, 256), 1, most))};
+}
+
 }  // namespace
 
 BlockGrid best_launch(std::string_view variant, TypePair types, std::uint64_t n,
                       std::uint32_t multiprocessors) {
   const Row* const row = find_row(variant);
-  if (row == nullptr || !row->mapping) return {};
-  const Mapping& mapping = *row->mapping;
+  if (row == nullptr || row->written == nullptr) return {};
+  const Written& written = *row->written;
+  const auto& steps = written.spec().about.tuned;
+  if (steps.empty()) return written.steps() ? stepping(n, multiprocessors) : BlockGrid{};
+  Case c;
+  c.in = types.in;
+  c.acc = types.acc;
+  c.block = 1;
+  const bool two =
+      std::ranges::count(written.spec().launches, true, &spec::LaunchStatement::programmatic) != 0;
   const std::uint64_t vectors = ceil_div(n * size_of(types.in), vector_bytes);
-  if (!mapping.tuned.empty()) {
-    const bool two = mapping.finish == Finish::dependent;
-    return choose(mapping.tuned, vectors, batch_of(mapping.load), two ? size_of(types.acc) : 0,
-                  multiprocessors);
-  }
-  if (mapping.load == Load::stride) {
-    const std::uint64_t most = std::uint64_t{8} * multiprocessors;
-    return {256, static_cast<std::uint32_t>(std::clamp<std::uint64_t>(ceil_div(n, 256), 1, most))};
-  }
-  return {};
+  return choose(steps, vectors, written.tile(c) * size_of(types.in) / vector_bytes,
+                two ? size_of(types.acc) : 0, multiprocessors);
+}
+
+std::optional<BlockGrid> documented_launch(std::string_view variant) {
+  const Row* const row = find_row(variant);
+  if (row == nullptr || row->written == nullptr) return {};
+  const spec::About& about = row->written->spec().about;
+  if (about.documented_grid == 0) return {};
+  return BlockGrid{about.documented_blocks.at(0), about.documented_grid};
+}
+
+bool is_swept(std::string_view variant) {
+  const Row* const row = find_row(variant);
+  return row != nullptr && row->written != nullptr && row->written->spec().about.swept;
 }
 
 }  // namespace gauntlet::kernels

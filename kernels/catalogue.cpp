@@ -11,106 +11,27 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
-#include "kernels/catalogue_entry.hpp"
 #include "kernels/cub_plan.hpp"
 #include "kernels/images.hpp"
 #include "kernels/written.hpp"
 
 namespace gauntlet::kernels {
-
-namespace detail {
-
 namespace {
-
-std::string_view completion(Finish finish) {
-  switch (finish) {
-    case Finish::partials:
-      return "partials";
-    case Finish::atomic:
-      return "atomic";
-    case Finish::two_buffers:
-    case Finish::in_place:
-    case Finish::device_array:
-    case Finish::dependent:
-      return "two launches";
-    case Finish::ticket:
-      return "ticket";
-    case Finish::slots:
-      break;
-  }
-  return "slots";
-}
-
-}  // namespace
-
-Row make_row(VariantEntry entry) {
-  Row row{{}, std::move(entry.mapping)};
-  Variant& v = row.variant;
-  v.row = entry.row;
-  v.id = std::move(entry.id);
-  v.origin = entry.origin;
-  v.documents = std::move(entry.documents);
-  v.claim = std::move(entry.claim);
-  v.idea = std::move(entry.idea);
-  v.completion = completion(row.mapping->finish);
-  v.contract = std::move(entry.contract);
-  v.preconditions = std::move(entry.preconditions);
-  v.documented_types = std::move(entry.types);
-  v.takes_any_n = row.mapping->load == Load::stride;
-  v.waits_for_blocks = row.mapping->waits_for_blocks;
-  for (const DefectEntry& defect : entry.defects) v.defects.push_back({defect.fix, defect.what});
-  v.forms =
-      forms_of({std::move(entry.defects), std::move(entry.without), std::move(entry.documented_has),
-                std::move(entry.documented_hides), std::move(entry.documented_rare)});
-  return row;
-}
-
-}  // namespace detail
-
-namespace {
-
-/// The block sizes that a variant's document names or implies: A 256 (it speaks of eight warps), C
-/// 32, for its shuffles 128 and for its first kernels 8 too, D 128; B and E leave the size open and
-/// are taken at 128 and 256. Empty for a variant that no document has.
-std::vector<std::uint32_t> documented_blocks(const Row& row) {
-  if (row.written != nullptr) return row.variant.documented_blocks;
-  if (row.mapping && !row.mapping->documented_blocks.empty()) {
-    const auto blocks = row.mapping->documented_blocks;
-    return {blocks.begin(), blocks.end()};
-  }
-  const std::string& documents = row.variant.documents;
-  if (documents.empty() || documents.starts_with("none")) return {};
-  switch (documents.front()) {
-    case 'A':
-      return {256};
-    case 'C':
-      return {8, 32};
-    case 'D':
-      return {128};
-    case 'B':
-    case 'E':
-      return {128, 256};
-    default:
-      return {};
-  }
-}
 
 std::vector<Row> make_rows() {
-  std::vector<Row> all;
-  for (auto rows : {detail::ladder_rows(), detail::last_warp_rows(), detail::atomic_rows(),
-                    detail::vector_rows(), detail::warp_level_rows(), detail::other_rows(),
-                    cub_rows(), detail::beyond_rows()}) {
-    std::ranges::move(rows, std::back_inserter(all));
-  }
+  std::vector<Row> all = cub_rows();
+  for (Row& row : all) row.variant.documented_blocks = {128, 256};  // E leaves the size open
   for (const auto& one : written()) {
     Row row;
     row.variant = one->variant();
     row.written = one;
     all.push_back(std::move(row));
   }
-  std::ranges::stable_sort(all, {}, [](const Row& row) { return row.variant.row; });
-  for (Row& row : all) row.variant.documented_blocks = documented_blocks(row);
+  // What a document describes beside the kernel that it prints comes behind it.
+  std::ranges::stable_sort(
+      all, {}, [](const Row& row) { return std::pair(row.variant.row, row.variant.origin); });
   return all;
 }
 

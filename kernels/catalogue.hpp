@@ -7,12 +7,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "kernels/mapping.hpp"
 #include "properties/case/case.hpp"
 #include "properties/case/variant.hpp"
 
@@ -20,10 +18,18 @@ namespace gauntlet::kernels {
 
 class Written;
 
-/// A variant, and how it is launched: one of the three says that.
+/// Of CUB's algorithms, the one that a variant is. Its launches are not said by a spec.
+enum class Cub : std::uint8_t {
+  none,
+  device,  ///< cub::DeviceReduce: CUB's host code decides on the launches, and the forms differ in
+           ///< host code alone: all launch the kernels of the fixed one
+  block,
+  warp
+};
+
+/// A variant, and how it is launched: one of the two says that.
 struct Row {
   Variant variant;
-  std::optional<Mapping> mapping = {};
   Cub cub = Cub::none;
   std::shared_ptr<const Written> written = nullptr;  ///< where two files say it
 };

@@ -1,16 +1,46 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// D.
-#include "kernels/instantiate.cuh"
-#include "kernels/warp_shuffle.cuh"
+// D: the shared tree, then the shuffles of a tile of 32 threads, which name no mask.
+#include <cooperative_groups.h>
 
-GAUNTLET_SUMS_F32_F64(cooperative_tile, documented, fix::none)
-GAUNTLET_SUMS_F32_F64(cooperative_tile, fixed_power_of_two_block,
-                      fix::partial_warp | fix::index_width)
-GAUNTLET_SUMS_F32_F64(cooperative_tile, fixed_partial_warp,
-                      fix::power_of_two_block | fix::index_width)
-GAUNTLET_SUMS_F32_F64(cooperative_tile, fixed_index_width,
-                      fix::power_of_two_block | fix::partial_warp)
-GAUNTLET_ALL(cooperative_tile, fixed,
-             fix::power_of_two_block | fix::partial_warp | fix::index_width)
+__global__ void cooperative_tile(const T* in, ACC* out, size_t n) {
+  extern __shared__ ACC s[];
+#if FIX(index_width)
+  using index = size_t;
+#else
+  using index = int;
+#endif
+  unsigned t = threadIdx.x;
+  index i = index(blockIdx.x) * blockDim.x + t;
+  s[t] = i < index(n) ? ACC(in[i]) : IDENTITY;
+  __syncthreads();
+#if FIX(power_of_two_block)
+  unsigned k = blockDim.x < 2 ? 0 : 1u << (31 - __clz(blockDim.x - 1));
+  for (; k > 31; k /= 2) {
+    if (t < k && t + k < blockDim.x) s[t] = OP(s[t], s[t + k]);
+    __syncthreads();
+  }
+#else
+  for (unsigned k = blockDim.x / 2; k > 31; k /= 2) {
+    if (t < k) s[t] = OP(s[t], s[t + k]);
+    __syncthreads();
+  }
+#endif
+  ACC y = s[t];
+#if FIX(partial_warp)
+  unsigned lanes = min(blockDim.x - t / 32 * 32, 32u);
+  if (lanes < 32) {
+    unsigned mask = (1u << lanes) - 1;
+    for (unsigned o = 16; o > 0; o /= 2) {
+      ACC other = __shfl_down_sync(mask, y, o);
+      if (t % 32 + o < lanes) y = OP(y, other);
+    }
+  } else
+#endif
+  {
+    auto tile = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+    for (unsigned o = 16; o > 0; o /= 2) y = OP(y, tile.shfl_down(y, o));
+  }
+  if (t == 0) ATOMIC_OP(out, y);
+}

@@ -12,7 +12,6 @@
 
 #include "base/numbers.hpp"
 #include "kernels/cub_plan.hpp"
-#include "kernels/geometry.hpp"
 #include "kernels/images.hpp"
 
 namespace gauntlet::kernels {

@@ -1,18 +1,59 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// D reduce1.
-#include "kernels/grid_stride.cuh"
-#include "kernels/instantiate.cuh"
+// D reduce1: each thread adds elements a whole grid apart, the block reduces through shared memory
+// and a tile of 32, and a second launch of one block of 1024 reduces the partials.
+//
+// The tile's loop is printed with its first shift at 32. A shift by the whole tile returns a
+// lane's own value, so each of the two launches doubles the sum.
+#include <cooperative_groups.h>
 
-GAUNTLET_SUMS_F32_F64(grid_stride, documented, fix::none)
-GAUNTLET_SUMS_F32_F64(grid_stride, fixed_first_offset,
-                      fix::power_of_two_block | fix::partial_warp | fix::index_width)
-GAUNTLET_SUMS_F32_F64(grid_stride, fixed_power_of_two_block,
-                      fix::first_offset | fix::partial_warp | fix::index_width)
-GAUNTLET_SUMS_F32_F64(grid_stride, fixed_partial_warp,
-                      fix::first_offset | fix::power_of_two_block | fix::index_width)
-GAUNTLET_SUMS_F32_F64(grid_stride, fixed_index_width,
-                      fix::first_offset | fix::power_of_two_block | fix::partial_warp)
-GAUNTLET_ALL(grid_stride, fixed,
-             fix::first_offset | fix::power_of_two_block | fix::partial_warp | fix::index_width)
+__global__ void grid_stride(const T* in, ACC* out, size_t n) {
+  extern __shared__ ACC s[];
+#if FIX(index_width)
+  using index = size_t;
+#else
+  using index = int;
+#endif
+  unsigned t = threadIdx.x;
+  index stride = index(gridDim.x) * blockDim.x;
+  ACC y = IDENTITY;
+  for (index i = index(blockIdx.x) * blockDim.x + t; i < index(n); i += stride) {
+    y = OP(y, ACC(in[i]));
+  }
+  s[t] = y;
+  __syncthreads();
+#if FIX(power_of_two_block)
+  unsigned k = blockDim.x < 2 ? 0 : 1u << (31 - __clz(blockDim.x - 1));
+  for (; k > 31; k /= 2) {
+    if (t < k && t + k < blockDim.x) s[t] = OP(s[t], s[t + k]);
+    __syncthreads();
+  }
+#else
+  for (unsigned k = blockDim.x / 2; k > 31; k /= 2) {
+    if (t < k) s[t] = OP(s[t], s[t + k]);
+    __syncthreads();
+  }
+#endif
+  y = s[t];
+#if FIX(partial_warp)
+  unsigned lanes = min(blockDim.x - t / 32 * 32, 32u);
+  if (lanes < 32) {
+    unsigned mask = (1u << lanes) - 1;
+    for (unsigned o = 16; o > 0; o /= 2) {
+      ACC other = __shfl_down_sync(mask, y, o);
+      if (t % 32 + o < lanes) y = OP(y, other);
+    }
+  } else
+#endif
+  {
+    auto tile = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+#if FIX(first_offset)
+    unsigned o = 16;
+#else
+    unsigned o = 32;
+#endif
+    for (; o > 0; o /= 2) y = OP(y, tile.shfl_down(y, o));
+  }
+  if (t == 0) out[blockIdx.x] = y;
+}

@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/images.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <system_error>
 #include <unordered_map>
 
+#include "base/case_error.hpp"
 #include "base/numbers.hpp"
 #include "kernels/embedded.hpp"
 
@@ -73,6 +76,12 @@ std::optional<std::uint32_t> entry_index(std::string_view name) {
   return found == indices.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::string_view module_of_entry(std::string_view name) {
+  const auto index = entry_index(name);
+  if (!index) throw CaseError(fmt::format("no compiled kernel is called {}", name));
+  return entries()[*index].module;
+}
+
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all = make_entries();
   return all;
@@ -94,6 +103,21 @@ const std::vector<std::uint32_t>& compiled_blocks(std::string_view stem) {
   static const std::vector<std::uint32_t> none;
   const auto found = blocks.find(stem);
   return found == blocks.end() ? none : found->second;
+}
+
+std::string entry_stem(const Case& c, Type in) {
+  std::string stem;
+  stem.reserve(80);
+  stem.append(c.variant).append("__").append(c.form);
+  std::replace(stem.end() - static_cast<std::ptrdiff_t>(c.form.size()), stem.end(), '-', '_');
+  stem.append("__").append(name(in)).append("_").append(name(c.acc)).append("_");
+  return stem.append(name(c.op));
+}
+
+std::string entry_name(const Case& c, Type in) {
+  std::string entry = entry_stem(c, in);
+  if (!compiled_blocks(entry).empty()) entry.append("__b").append(std::to_string(c.block));
+  return entry;
 }
 
 }  // namespace gauntlet::kernels

@@ -1,17 +1,36 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A v1, E reduce2.
-#include "kernels/instantiate.cuh"
-#include "kernels/interleaved.cuh"
-
-GAUNTLET_DOCUMENTED(interleaved_compacted, f32, fix::none)
-GAUNTLET_SUMS_I32(interleaved_compacted, documented, fix::none)
-GAUNTLET_SUMS_F32_I32(interleaved_compacted, fixed_bounds_check,
-                      fix::power_of_two_block | fix::index_width)
-GAUNTLET_SUMS_F32_I32(interleaved_compacted, fixed_power_of_two_block,
-                      fix::bounds_check | fix::index_width)
-GAUNTLET_SUMS_F32_I32(interleaved_compacted, fixed_index_width,
-                      fix::bounds_check | fix::power_of_two_block)
-GAUNTLET_ALL(interleaved_compacted, fixed,
-             fix::bounds_check | fix::power_of_two_block | fix::index_width)
+// A v1 and E reduce2: as the baseline, but thread t works on cell 2kt, so that whole warps retire.
+__global__ void interleaved_compacted(const T* in, ACC* out, size_t n) {
+#ifdef B
+  __shared__ ACC s[B];
+#else
+  extern __shared__ ACC s[];
+#endif
+#if FIX(index_width)
+  using index = size_t;
+#elif T_IS(i32)
+  using index = unsigned;  // E
+#else
+  using index = int;  // A
+#endif
+  unsigned t = threadIdx.x;
+  index i = index(blockIdx.x) * blockDim.x + t;
+#if FIX(bounds_check)
+  s[t] = i < index(n) ? ACC(in[i]) : IDENTITY;
+#else
+  s[t] = ACC(in[i]);
+#endif
+  __syncthreads();
+  for (unsigned k = 1; k < blockDim.x; k *= 2) {
+    unsigned j = 2 * k * t;
+#if FIX(power_of_two_block)
+    if (j < blockDim.x && j + k < blockDim.x) s[j] = OP(s[j], s[j + k]);
+#else
+    if (j < blockDim.x) s[j] = OP(s[j], s[j + k]);
+#endif
+    __syncthreads();
+  }
+  if (t == 0) out[blockIdx.x] = s[0];
+}

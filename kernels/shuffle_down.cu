@@ -1,12 +1,40 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// D reduce_shfl.
-#include "kernels/instantiate.cuh"
-#include "kernels/warp_shuffle.cuh"
-
-GAUNTLET_SUMS_F32_F64(shuffle_down, documented, fix::none)
-GAUNTLET_SUMS_F32_F64(shuffle_down, fixed_power_of_two_block, fix::partial_warp | fix::index_width)
-GAUNTLET_SUMS_F32_F64(shuffle_down, fixed_partial_warp, fix::power_of_two_block | fix::index_width)
-GAUNTLET_SUMS_F32_F64(shuffle_down, fixed_index_width, fix::power_of_two_block | fix::partial_warp)
-GAUNTLET_ALL(shuffle_down, fixed, fix::power_of_two_block | fix::partial_warp | fix::index_width)
+// D reduce_shfl: the shared tree, then every warp shuffles. As printed the mask names all 32 lanes.
+__global__ void shuffle_down(const T* in, ACC* out, size_t n) {
+  extern __shared__ ACC s[];
+#if FIX(index_width)
+  using index = size_t;
+#else
+  using index = int;
+#endif
+  unsigned t = threadIdx.x;
+  index i = index(blockIdx.x) * blockDim.x + t;
+  s[t] = i < index(n) ? ACC(in[i]) : IDENTITY;
+  __syncthreads();
+#if FIX(power_of_two_block)
+  unsigned k = blockDim.x < 2 ? 0 : 1u << (31 - __clz(blockDim.x - 1));
+  for (; k > 31; k /= 2) {
+    if (t < k && t + k < blockDim.x) s[t] = OP(s[t], s[t + k]);
+    __syncthreads();
+  }
+#else
+  for (unsigned k = blockDim.x / 2; k > 31; k /= 2) {
+    if (t < k) s[t] = OP(s[t], s[t + k]);
+    __syncthreads();
+  }
+#endif
+  ACC y = s[t];
+#if FIX(partial_warp)
+  unsigned lanes = min(blockDim.x - t / 32 * 32, 32u);
+  unsigned mask = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
+  for (unsigned o = 16; o > 0; o /= 2) {
+    ACC other = __shfl_down_sync(mask, y, o);
+    if (t % 32 + o < lanes) y = OP(y, other);
+  }
+#else
+  for (unsigned o = 16; o > 0; o /= 2) y = OP(y, __shfl_down_sync(0xffffffffu, y, o));
+#endif
+  if (t == 0) ATOMIC_OP(out, y);
+}

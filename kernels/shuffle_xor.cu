@@ -1,12 +1,41 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// D prose.
-#include "kernels/instantiate.cuh"
-#include "kernels/warp_shuffle.cuh"
-
-GAUNTLET_SUMS_F32_F64(shuffle_xor, documented, fix::none)
-GAUNTLET_SUMS_F32_F64(shuffle_xor, fixed_power_of_two_block, fix::partial_warp | fix::index_width)
-GAUNTLET_SUMS_F32_F64(shuffle_xor, fixed_partial_warp, fix::power_of_two_block | fix::index_width)
-GAUNTLET_SUMS_F32_F64(shuffle_xor, fixed_index_width, fix::power_of_two_block | fix::partial_warp)
-GAUNTLET_ALL(shuffle_xor, fixed, fix::power_of_two_block | fix::partial_warp | fix::index_width)
+// D's prose: __shfl_xor_sync does what __shfl_down_sync does. Every lane of a whole warp ends with
+// the value.
+__global__ void shuffle_xor(const T* in, ACC* out, size_t n) {
+  extern __shared__ ACC s[];
+#if FIX(index_width)
+  using index = size_t;
+#else
+  using index = int;
+#endif
+  unsigned t = threadIdx.x;
+  index i = index(blockIdx.x) * blockDim.x + t;
+  s[t] = i < index(n) ? ACC(in[i]) : IDENTITY;
+  __syncthreads();
+#if FIX(power_of_two_block)
+  unsigned k = blockDim.x < 2 ? 0 : 1u << (31 - __clz(blockDim.x - 1));
+  for (; k > 31; k /= 2) {
+    if (t < k && t + k < blockDim.x) s[t] = OP(s[t], s[t + k]);
+    __syncthreads();
+  }
+#else
+  for (unsigned k = blockDim.x / 2; k > 31; k /= 2) {
+    if (t < k) s[t] = OP(s[t], s[t + k]);
+    __syncthreads();
+  }
+#endif
+  ACC y = s[t];
+#if FIX(partial_warp)
+  unsigned lanes = min(blockDim.x - t / 32 * 32, 32u);
+  unsigned mask = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
+  for (unsigned o = 16; o > 0; o /= 2) {
+    ACC other = __shfl_xor_sync(mask, y, o);
+    if (((t % 32) ^ o) < lanes) y = OP(y, other);
+  }
+#else
+  for (unsigned o = 16; o > 0; o /= 2) y = OP(y, __shfl_xor_sync(0xffffffffu, y, o));
+#endif
+  if (t == 0) ATOMIC_OP(out, y);
+}

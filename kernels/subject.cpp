@@ -3,7 +3,6 @@
 #include "kernels/subject.hpp"
 
 #include "kernels/catalogue.hpp"
-#include "kernels/geometry.hpp"
 #include "kernels/images.hpp"
 #include "kernels/plan.hpp"
 

@@ -1,16 +1,46 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// D "remove the if".
-#include "kernels/instantiate.cuh"
-#include "kernels/syncwarp.cuh"
-
-GAUNTLET_SUMS_F32_F64(syncwarp_unmasked, documented, fix::none)
-GAUNTLET_SUMS_F32_F64(syncwarp_unmasked, fixed_read_write_split,
-                      fix::power_of_two_block | fix::index_width)
-GAUNTLET_SUMS_F32_F64(syncwarp_unmasked, fixed_power_of_two_block,
-                      fix::read_write_split | fix::index_width)
-GAUNTLET_SUMS_F32_F64(syncwarp_unmasked, fixed_index_width,
-                      fix::read_write_split | fix::power_of_two_block)
-GAUNTLET_ALL(syncwarp_unmasked, fixed,
-             fix::read_write_split | fix::power_of_two_block | fix::index_width)
+// D, "remove the if": without the test every lane reads a cell that another lane writes in the same
+// step, and the last threads read past s.
+__global__ void syncwarp_unmasked(const T* in, ACC* out, size_t n) {
+  extern __shared__ ACC s[];
+#if FIX(index_width)
+  using index = size_t;
+#else
+  using index = int;
+#endif
+  unsigned t = threadIdx.x;
+  index i = index(blockIdx.x) * blockDim.x + t;
+  s[t] = i < index(n) ? ACC(in[i]) : IDENTITY;
+  __syncthreads();
+#if FIX(power_of_two_block)
+  unsigned k = blockDim.x < 2 ? 0 : 1u << (31 - __clz(blockDim.x - 1));
+  for (; k > 31; k /= 2) {
+    if (t < k && t + k < blockDim.x) s[t] = OP(s[t], s[t + k]);
+    __syncthreads();
+  }
+#else
+  for (unsigned k = blockDim.x / 2; k > 31; k /= 2) {
+    if (t < k) s[t] = OP(s[t], s[t + k]);
+    __syncthreads();
+  }
+#endif
+#if FIX(read_write_split)
+  unsigned lanes = min(blockDim.x - t / 32 * 32, 32u);
+  unsigned mask = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
+  for (unsigned o = 16; o > 0; o /= 2) {
+    ACC other = IDENTITY;
+    if (t % 32 + o < 32 && t + o < blockDim.x) other = s[t + o];
+    __syncwarp(mask);
+    s[t] = OP(s[t], other);
+    __syncwarp(mask);
+  }
+#else
+  for (unsigned o = 16; o > 0; o /= 2) {
+    s[t] = OP(s[t], s[t + o]);
+    __syncwarp();
+  }
+#endif
+  if (t == 0) ATOMIC_OP(out, s[0]);
+}

@@ -43,13 +43,4 @@ template <class T>
 using Bits = std::conditional_t<sizeof(T) == 2, unsigned short,
                                 std::conditional_t<sizeof(T) == 4, unsigned int, u64>>;
 
-/// A cell of volatile T. f16 has no volatile copy of its own, so its cell accesses the bits.
-struct VolatileHalf {
-  volatile unsigned short bits;
-  __device__ __forceinline__ operator f16() const { return __ushort_as_half(bits); }
-  __device__ __forceinline__ void operator=(f16 value) { bits = __half_as_ushort(value); }
-};
-template <class T>
-using Volatile = std::conditional_t<std::is_same_v<T, f16>, VolatileHalf, volatile T>;
-
 }  // namespace gauntlet::device

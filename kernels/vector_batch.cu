@@ -1,26 +1,129 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Beyond the documents: eight 16-byte loads in flight per thread, two launches.
+// Beyond the documents: a grid-stride sum that keeps eight 16-byte loads of each thread in flight,
+// for any n and any alignment of an element, and a second launch over the blocks' values. What a
+// naive author leaves out: that the last tile may be shorter, the last vector, and where the input
+// begins.
+constexpr unsigned V = 16 / sizeof(T);  // elements of a vector
+constexpr unsigned batch = 8;           // vectors that a thread has in flight
+constexpr unsigned chains = V < 4 ? V : 4;
+
+struct alignas(16) Vector {
+  T x[V];
+};
+
+__device__ __forceinline__ uint4 identity_vector() {
+  Vector v;
+#pragma unroll
+  for (unsigned e = 0; e < V; ++e) v.x[e] = T(IDENTITY);
+  return *reinterpret_cast<const uint4*>(&v);
+}
+
+/// The elements of the block's tiles that this thread loads, for any n and any alignment. The input
+/// is cut into vectors at aligned addresses, so that the first and the last one may lie in it only
+/// partly. A tile is B * batch vectors; tile k belongs to block k mod G.
+__device__ __forceinline__ ACC batched_value(const T* in, size_t n) {
+  unsigned t = threadIdx.x, B = blockDim.x;
+#if FIX(alignment)
+  unsigned shift = size_t(in) % 16 / sizeof(T);
+#else
+  unsigned shift = 0;
+#endif
+  const T* origin = in - shift;  // aligned
+  size_t end = n + shift;
+#if FIX(vector_tail)
+  size_t whole = end / V;  // vectors from here on are not wholly inside
+#else
+  size_t whole = (end + V - 1) / V;
+#endif
+  unsigned vectors = B * batch;
+  ACC sums[chains];
+#pragma unroll
+  for (unsigned e = 0; e < chains; ++e) sums[e] = IDENTITY;
+  for (size_t tile = size_t(blockIdx.x) * vectors; tile * V < end;
+       tile += size_t(gridDim.x) * vectors) {
+    uint4 loaded[batch];  // as bits: bytes would be unpacked too early, and spill
+    const T* from = origin + V * (tile + t);
+#if FIX(bounds_check)
+    bool inside = tile + vectors <= whole && (tile != 0 || shift == 0);
+#else
+    bool inside = true;
+#endif
+    if (inside) {
+#pragma unroll
+      for (unsigned u = 0; u < batch; ++u) {
+        loaded[u] = *reinterpret_cast<const uint4*>(from + size_t(V) * (u * B));
+      }
+    } else {
+      // Fewer than a tile's vectors are left, or the first one is skipped: 32 bits will do.
+      unsigned left = unsigned(min(whole - tile, size_t(vectors)));
+      bool skip = t == 0 && tile == 0 && shift != 0;
+#pragma unroll
+      for (unsigned u = 0; u < batch; ++u) {
+        bool own = u * B + t < left && !(u == 0 && skip);
+        loaded[u] =
+            own ? *reinterpret_cast<const uint4*>(from + size_t(V) * (u * B)) : identity_vector();
+      }
+      // Then the elements of vectors that are only partly in the input, one by one.
+      size_t last = whole;
+      if (shift != 0) {
+        if (tile == 0) {
+          size_t stop = end < V ? end : V;
+#pragma unroll 1
+          for (size_t i = shift + t; i < stop; i += B) sums[0] = OP(sums[0], ACC(origin[i]));
+        }
+        last = whole == 0 ? 1 : whole;  // the first vector is not added twice
+      }
+      if (whole < tile + vectors) {
+#pragma unroll 1
+        for (size_t i = last * V + t; i < end; i += B) sums[0] = OP(sums[0], ACC(origin[i]));
+      }
+    }
+#pragma unroll
+    for (unsigned u = 0; u < batch; ++u) {
+      Vector x = *reinterpret_cast<const Vector*>(&loaded[u]);
+#pragma unroll
+      for (unsigned e = 0; e < V; ++e) {
+        sums[e % chains] = OP(sums[e % chains], ACC(x.x[e]));
+      }
+    }
+  }
+#pragma unroll
+  for (unsigned e = 1; e < chains; ++e) sums[0] = OP(sums[0], sums[e]);
+  return sums[0];
+}
+
+/// The block's value, in thread 0. `w` is free again after the next block barrier. The warps'
+/// values take as many shuffles as there are warps to halve, not always five.
+__device__ __forceinline__ ACC block_value(ACC (&w)[32], ACC v) {
+  unsigned t = threadIdx.x, B = blockDim.x;
+#if FIX(partial_warp)
+  unsigned lanes = min(B - t / 32 * 32, 32u), warps = (B + 31) / 32;
+#else
+  unsigned lanes = 32, warps = B / 32;
+#endif
+  unsigned mask = lanes == 32 ? 0xffffffff : (1u << lanes) - 1;
+#pragma unroll
+  for (unsigned o = 16; o > 0; o /= 2) {
+    ACC other = __shfl_down_sync(mask, v, o);
+    if (lanes == 32 || t % 32 + o < lanes) v = OP(v, other);
+  }
+  if (B <= 32) return v;
+  if (t % 32 == 0) w[t / 32] = v;
+  __syncthreads();
+  if (t < 32) {
+    v = t < warps ? w[t] : IDENTITY;
+    for (unsigned o = warps < 2 ? 0 : 1u << (31 - __clz(warps - 1)); o > 0; o /= 2) {
+      v = OP(v, __shfl_down_sync(0xffffffff, v, o));
+    }
+  }
+  return v;
+}
 
 // Any block up to 1024 threads must fit the registers.
-#define GAUNTLET_ENTRY(VARIANT, FORM, FIXES, IN, ACC, OP)                                      \
-  extern "C" __global__ void __launch_bounds__(1024) VARIANT##__##FORM##__##IN##_##ACC##_##OP( \
-      const gauntlet::device::IN* in, gauntlet::device::ACC* out, unsigned long long n) {      \
-    using namespace gauntlet::device;                                                          \
-    gauntlet::device::VARIANT<IN, ACC, OP, (FIXES)>(in, out, n);                               \
-  }
-#include "kernels/batch.cuh"
-#include "kernels/instantiate.cuh"
-
-GAUNTLET_SUMS_F32(vector_batch, documented, fix::none)
-GAUNTLET_SUMS_F32(vector_batch, fixed_bounds_check,
-                  fix::vector_tail | fix::alignment | fix::partial_warp)
-GAUNTLET_SUMS_F32(vector_batch, fixed_vector_tail,
-                  fix::bounds_check | fix::alignment | fix::partial_warp)
-GAUNTLET_SUMS_F32(vector_batch, fixed_alignment,
-                  fix::bounds_check | fix::vector_tail | fix::partial_warp)
-GAUNTLET_SUMS_F32(vector_batch, fixed_partial_warp,
-                  fix::bounds_check | fix::vector_tail | fix::alignment)
-GAUNTLET_ALL(vector_batch, fixed,
-             fix::bounds_check | fix::vector_tail | fix::alignment | fix::partial_warp)
+__global__ void __launch_bounds__(1024) vector_batch(const T* in, ACC* out, size_t n) {
+  __shared__ ACC w[32];
+  ACC v = block_value(w, batched_value(in, n));
+  if (threadIdx.x == 0) out[blockIdx.x] = v;
+}

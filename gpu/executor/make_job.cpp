@@ -41,12 +41,11 @@ Job make_job(const Case& c, const Plan& plan) {
     JobObserved seen;
     seen.cells = observed.cells;
     seen.cell_bytes = static_cast<std::uint32_t>(size_of(observed.type.value_or(c.acc)));
-    const auto found = std::find_if(plan.buffers.begin(), plan.buffers.end(),
-                                    [&](const auto& b) { return b.name == observed.buffer; });
-    if (found != plan.buffers.end()) {
+    if (observed.symbol.empty()) {
+      const auto found = std::ranges::find(plan.buffers, observed.buffer, &Buffer::name);
       seen.buffer = static_cast<std::uint32_t>(found - plan.buffers.begin());
     } else {
-      seen.symbol = observed.buffer;
+      seen.symbol = observed.symbol;
     }
     job.observed.push_back(std::move(seen));
   }

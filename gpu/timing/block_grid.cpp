@@ -6,7 +6,6 @@
 #include <set>
 
 #include "kernels/block_grid.hpp"
-#include "kernels/catalogue.hpp"
 
 namespace gauntlet::timing {
 namespace {
@@ -19,28 +18,19 @@ std::uint32_t at_most_needed(std::uint64_t grid, std::uint64_t n, std::uint32_t 
   return static_cast<std::uint32_t>(std::min(grid, needed));
 }
 
-/// The row of a variant that is launched as it says.
-const kernels::Mapping* mapping_of(std::string_view variant) {
-  const kernels::Row* const row = kernels::find_row(variant);
-  return row == nullptr || !row->mapping ? nullptr : &*row->mapping;
-}
-
 }  // namespace
 
 BlockGrid usual_launch(std::string_view variant, TypePair types, std::uint64_t n,
                        unsigned multiprocessors) {
-  const kernels::Mapping* const mapping = mapping_of(variant);
-  if (mapping != nullptr && mapping->documented) {
-    const auto [block, grid] = *mapping->documented;
-    return {block, at_most_needed(grid, n, block)};
+  if (const auto documented = kernels::documented_launch(variant)) {
+    return {documented->block, at_most_needed(documented->grid, n, documented->block)};
   }
   return kernels::best_launch(variant, types, n, multiprocessors);
 }
 
 std::vector<BlockGrid> sweep_launches(std::string_view variant, std::uint64_t n,
                                       unsigned multiprocessors) {
-  const kernels::Mapping* const mapping = mapping_of(variant);
-  if (mapping == nullptr || !mapping->swept) return {};
+  if (!kernels::is_swept(variant)) return {};
   std::set<BlockGrid> launches;
   for (const std::uint32_t block : {64U, 128U, 256U, 512U, 1024U}) {
     for (const std::uint32_t blocks : {1U, 2U, 4U, 8U, 16U, 32U, 128U}) {

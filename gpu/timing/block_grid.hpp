@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/catalogue.hpp"
+#include "kernels/block_grid.hpp"
 
 namespace gauntlet::timing {
 
@@ -18,7 +18,7 @@ using kernels::BlockGrid;
 [[nodiscard]] BlockGrid usual_launch(std::string_view variant, TypePair types, std::uint64_t n,
                                      unsigned multiprocessors);
 
-/// Blocks and grids to sweep for variants whose row says so (Mapping::swept); empty for others.
+/// Blocks and grids to sweep for variants whose spec says so (`swept`); empty for others.
 /// Document D's 10240 blocks of 128 are among them where n is large enough.
 [[nodiscard]] std::vector<BlockGrid> sweep_launches(std::string_view variant, std::uint64_t n,
                                                     unsigned multiprocessors);

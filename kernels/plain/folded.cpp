@@ -12,6 +12,7 @@
 #include "base/numbers.hpp"
 #include "properties/language/conditions.hpp"
 #include "properties/language/copies.hpp"
+#include "properties/language/types.hpp"
 
 namespace gauntlet::kernels {
 namespace {
@@ -23,9 +24,9 @@ bool in_word(char c) {
          (c >= '0' && c <= '9') || c == '_';
 }
 
-/// "(a + b)" of the text behind "OP", which begins with "(a, b)", and its
-/// length.
-std::pair<std::string, std::size_t> operation(std::string_view text) {
+/// "a + b" of the text behind "OP", which begins with "(a, b)", or "min(a, b)",
+/// and its length.
+std::pair<std::string, std::size_t> operation(std::string_view text, Op op) {
   std::size_t comma = 0, end = 0;
   int depth = 0;
   for (std::size_t k = 0; k < text.size() && end == 0; ++k) {
@@ -38,7 +39,19 @@ std::pair<std::string, std::size_t> operation(std::string_view text) {
     throw std::logic_error("OP(a, b) stands on one line");
   auto b = text.substr(comma + 1, end - comma - 1);
   b.remove_prefix(std::min(b.find_first_not_of(' '), b.size()));
-  return {fmt::format("{} + {}", text.substr(1, comma - 1), b), end + 1};
+  const auto a = text.substr(1, comma - 1);
+  return {op == Op::sum
+              ? fmt::format("{} + {}", a, b)
+              : fmt::format("{}({}, {})", spec::spelling_of(op), a, b),
+          end + 1};
+}
+
+/// Of a sum, or of a minimum of ints.
+std::string identity(const Instance& instance) {
+  if (instance.op == Op::sum) return is_float(instance.acc) ? "0.0f" : "0";
+  if (instance.op == Op::minimum && instance.acc == Type::i32)
+    return "0x7fffffff";
+  throw std::logic_error("no text for the identity of these");
 }
 
 std::string with_types(std::string_view line, const Instance& instance) {
@@ -58,12 +71,16 @@ std::string with_types(std::string_view line, const Instance& instance) {
       text += in;
     } else if (word == "ACC") {
       text += acc;
+    } else if (word == "VOLATILE_ACC") {
+      text += "volatile " + acc;
     } else if (word == "IDENTITY") {
-      text += is_float(instance.acc) ? "0.0f" : "0";
+      text += identity(instance);
     } else if (word == "__global__") {
       text += "extern \"C\" __global__";
+    } else if (word == "ATOMIC_OP") {
+      text += instance.op == Op::sum ? "atomicAdd" : "atomicMin";
     } else if (word == "OP") {
-      const auto [sum, length] = operation(line.substr(end));
+      const auto [sum, length] = operation(line.substr(end), instance.op);
       text += with_types(sum, instance);
       at += length;
     } else {
@@ -90,11 +107,7 @@ Folded folded(const Written& row, const Form& form, const Instance& instance,
       marked += mark + std::to_string(number);
     marked += '\n';
   });
-  std::vector<std::pair<std::string, bool>> fixes, defined;
-  for (const DefectEntry& defect : spec.fixes.defects) {
-    fixes.emplace_back(defect.fix,
-                       std::ranges::count(form.missing, defect.fix) == 0);
-  }
+  std::vector<std::pair<std::string, bool>> defined;
   for (const spec::Constant& constant : spec.constants)
     defined.emplace_back(constant.name, block != 0);
   Folded result;
@@ -103,14 +116,21 @@ Folded folded(const Written& row, const Form& form, const Instance& instance,
                               spec.constants.at(0).name, block);
     result.lines = {0, 0};
   }
-  const std::string text = spec::decided(marked, spec.kernel, fixes, defined);
+  const std::string text = spec::decided(
+      marked, spec.kernel, spec::asked_words(spec, form, instance), defined);
+  // Of a kernel that two rows share, each has its own name.
+  const std::string shared = spec.kernel.substr(0, spec.kernel.rfind('.'));
   spec::for_each_line(text, [&](std::string_view line) {
     const auto at = line.find(mark);
     result.lines.push_back(
         at == line.npos
             ? 0
             : parse_number<std::uint32_t>(line.substr(at + 1)).value());
-    result.text += with_types(line.substr(0, at), instance) + "\n";
+    std::string code = with_types(line.substr(0, at), instance) + "\n";
+    const std::string call = " " + shared + "(";
+    if (const auto name = code.find(call); name != code.npos)
+      code.replace(name, call.size(), " " + row.name() + "(");
+    result.text += code;
   });
   return result;
 }

@@ -19,7 +19,7 @@ struct Folded {
 };
 
 /// Every `#if` is decided, and T, ACC, OP and IDENTITY are those of the
-/// instance, a sum. `block` 0: the block size is no constant of the form.
+/// instance. `block` 0: the block size is no constant of the form.
 [[nodiscard]] Folded folded(const Written& row, const Form& form,
                             const Instance& instance, std::uint32_t block);
 

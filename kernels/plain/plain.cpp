@@ -11,7 +11,6 @@
 #include "base/names.hpp"
 #include "base/numbers.hpp"
 #include "base/types.hpp"
-#include "kernels/geometry.hpp"
 #include "kernels/images.hpp"
 #include "kernels/plain/embedded.hpp"
 #include "kernels/plain/folded.hpp"
@@ -89,15 +88,18 @@ std::string head(const Variant& variant, const Form& form, const Record& record,
                            ? fmt::format("Launch: blocks of {} threads", block)
                            : fmt::format("Launch: {}", variant.contract);
   const Row& row = *find_row(variant.id);
-  if (row.cub == Cub::none) {
-    const Geometry geometry = geometry_of(row, form, c);
-    if (!geometry.grid_stride)
-      launch += fmt::format("; a block of {} covers {} elements", c.block,
-                            geometry.tile);
-    if (geometry.shared_bytes != 0) {
-      launch += fmt::format("; dynamic shared memory: {} bytes for {} threads",
-                            geometry.shared_bytes, c.block);
-    }
+  std::uint64_t tile = 0;  // where a block takes one
+  std::uint32_t shared_bytes = 0;
+  if (row.written != nullptr) {
+    if (!row.written->steps()) tile = row.written->tile(c);
+    shared_bytes = row.written->plan(c).launches.front().shared_bytes;
+  }
+  if (tile != 0) {
+    launch += fmt::format("; a block of {} covers {} elements", c.block, tile);
+  }
+  if (shared_bytes != 0) {
+    launch += fmt::format("; dynamic shared memory: {} bytes for {} threads",
+                          shared_bytes, c.block);
   }
   return text + comment(launch + ".") + "\n";
 }
@@ -129,12 +131,15 @@ std::optional<PlainSource> written_source(const Row& row, const Form& form,
                                           std::uint32_t block) {
   const Variant& variant = row.variant;
   const TypePair& types = variant.documented_types.front();
-  const Record record{{types.in, types.acc, Op::sum}, 0, 0, {}};
+  const auto& operators = row.written->spec().documented_operators;
+  const Op op = operators.empty() ? Op::sum : operators.front();
+  const Record record{{types.in, types.acc, op}, 0, 0, {}};
   Case c;
   c.variant = variant.id;
   c.form = form.name;
   c.in = types.in;
   c.acc = types.acc;
+  c.op = op;
   const auto& blocks = compiled_blocks(entry_stem(c, c.in));
   if (block != 0 && !blocks.empty() && std::ranges::count(blocks, block) == 0)
     return std::nullopt;
@@ -149,7 +154,8 @@ std::optional<PlainSource> written_source(const Row& row, const Form& form,
   for (const std::uint32_t line : code.lines) {
     ++number;
     if (line == 0) continue;
-    source.lines[fmt::format("{}.cu:{}", variant.id, line)].push_back(number);
+    source.lines[fmt::format("{}:{}", row.written->spec().kernel, line)]
+        .push_back(number);
   }
   source.text += code.text;
   return source;

@@ -24,6 +24,12 @@ std::uint64_t as_number(const std::vector<std::byte>& bytes) {
   return value;
 }
 
+/// As the kernel's file calls a __device__ variable that PTX has another name for.
+std::string variable(const Plan& plan, const std::string& symbol) {
+  const auto seen = std::ranges::find(plan.observed, symbol, &Observed::symbol);
+  return seen == plan.observed.end() ? symbol : seen->buffer;
+}
+
 /// In the kernel's order.
 std::string arguments(const Launch& launch, const Plan& plan) {
   std::string text;
@@ -32,7 +38,7 @@ std::string arguments(const Launch& launch, const Plan& plan) {
     if (arg.kind == Arg::Kind::value) {
       text += std::to_string(as_number(arg.bytes));
     } else if (arg.kind == Arg::Kind::symbol) {
-      text += arg.symbol + "_address";
+      text += variable(plan, arg.symbol) + "_address";
     } else if (arg.array == Plan::input) {
       text += "in";
     } else {
@@ -101,10 +107,11 @@ std::string plain_main(const PlainSource& source, const Case& c) {
     for (const Arg& arg : launch.args) {
       if (arg.kind != Arg::Kind::symbol || cells) continue;
       cells = true;
+      const std::string name = variable(plan, arg.symbol);
       text += fmt::format(
           "  {}* {}_address;\n  "
           "cudaGetSymbolAddress(reinterpret_cast<void**>(&{}_address), {});\n",
-          type, arg.symbol, arg.symbol, arg.symbol);
+          type, name, name, name);
     }
     const auto [gx, gy, gz] = launch.grid;
     const auto [bx, by, bz] = launch.block;

@@ -12,6 +12,7 @@
 #include "machine/engine/module.hpp"
 #include "machine/engine/special_registers.hpp"
 #include "machine/isa/decode.hpp"
+#include "machine/ptx/source_names.hpp"
 
 namespace gauntlet::simt {
 
@@ -203,7 +204,7 @@ ModuleState::ModuleState(std::shared_ptr<const Module> module, GlobalMemory& mem
   for (const auto& v : variables) {
     if (v.space != ptx::Space::global && v.space != ptx::Space::constant) continue;
     GlobalMemory::Options options;
-    options.name = v.name;
+    options.name = ptx::plain_name(v.name);
     // nvcc declares every array as bytes, whatever it holds.
     options.element_bytes = size_of(v.type) == 1 ? 0 : size_of(v.type);
     options.bytes = size_of(v.type) * v.count;

@@ -39,6 +39,8 @@ struct FixesEntry {
   std::vector<Expected> documented_hides;
   /// What it lets another show in rare cases only (Form::rare).
   std::vector<Expected> documented_rare;
+  /// There is a documented form even where nothing is to be fixed in it.
+  bool documented = false;
 };
 
 /// "documented", "fixed", one "fixed-NAME" for each defect, then those of `without`; what they are

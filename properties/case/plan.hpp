@@ -51,10 +51,11 @@ struct Coverage {
 };
 
 struct Observed {
-  std::string buffer;       ///< a Plan::buffers name, or a __device__ symbol
+  std::string buffer;       ///< a Plan::buffers name, or what people are told of `symbol`
   std::uint64_t cells = 0;  ///< cells that must be written
   Coverage coverage;
   std::optional<Type> type{};  ///< of a cell, where it is not the case's accumulator type
+  std::string symbol{};        ///< not empty: it is no buffer but this __device__ variable
 };
 
 struct Plan {

@@ -5,16 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdint>
 
 #include "base/spelling.hpp"
-#include "properties/language/expression.hpp"
 
 namespace gauntlet::spec {
 namespace {
-
-constexpr std::string_view asks = "FIX(";
 
 std::string_view without_blanks(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r");
@@ -22,9 +20,21 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
 }
 
-bool asks_for_fixes(std::string_view condition) {
-  const auto at = condition.find(asks);
-  return at != condition.npos && (at == 0 || !in_name(condition[at - 1]));
+/// Where "FUNCTION(" stands from `from` on.
+std::size_t find_call(std::string_view text, std::string_view function, std::size_t from = 0) {
+  for (auto at = text.find(function, from); at != text.npos; at = text.find(function, at + 1)) {
+    const std::string_view behind = text.substr(at + function.size());
+    if (behind.starts_with('(') && (at == 0 || !in_name(text[at - 1]))) return at;
+  }
+  return text.npos;
+}
+
+bool asks(std::string_view condition, const Words& words) {
+  constexpr std::array<std::string_view, 3> of_types{"T_IS", "ACC_IS", "OP_IS"};
+  return find_call(condition, "FIX") != condition.npos ||
+         (words.types && std::ranges::any_of(of_types, [&](std::string_view function) {
+            return find_call(condition, function) != condition.npos;
+          }));
 }
 
 bool is_true(const Node& node, const Where& where) {
@@ -34,32 +44,31 @@ bool is_true(const Node& node, const Where& where) {
   if (node.kind == Node::Kind::binary && node.text == "&&") return child(0) && child(1);
   if (node.kind == Node::Kind::binary && node.text == "||") return child(0) || child(1);
   where.fail(
-      "a condition that asks for a fix is of FIX(NAME), 0, 1, !, && and || alone; put another "
-      "condition inside it");
+      "a condition that asks for a fix or a type is of FIX(NAME), T_IS(TYPE), ACC_IS(TYPE), "
+      "OP_IS(OPERATOR), 0, 1, !, && and || alone; put another condition inside it");
 }
 
 /// Decides the conditions line by line.
 class Conditions {
  public:
-  Conditions(const std::string& path, const std::vector<std::pair<std::string, bool>>& fixes,
+  Conditions(const std::string& path, const Words& words,
              const std::vector<std::pair<std::string, bool>>& defined)
-      : defined_(defined) {
-    words_.fixes = fixes;
+      : defined_(defined), words_(words) {
     where_.file = path;
   }
 
   std::string text(std::string_view source) {
     for_each_line(source, [&](std::string_view line) { take(line); });
-    if (!open_.empty() && open_.back().of_fixes) where_.fail("its #endif is missing");
+    if (!open_.empty() && open_.back().decided) where_.fail("its #endif is missing");
     return std::move(text_);
   }
 
  private:
   /// An #if that is not closed yet.
   struct Open {
-    bool of_fixes = false;  ///< decided here
-    bool taken = false;     ///< one of its branches was
-    bool shown = true;      ///< the branch that is being read
+    bool decided = false;  ///< here
+    bool taken = false;    ///< one of its branches was
+    bool shown = true;     ///< the branch that is being read
   };
 
   void take(std::string_view line) {
@@ -70,15 +79,15 @@ class Conditions {
     if (opens) {
       const auto known = std::ranges::find(defined_, rest, [](const auto& d) { return d.first; });
       const bool decided = word != "if" && known != defined_.end();
-      open_.push_back({decided || (word == "if" && asks_for_fixes(rest))});
-      if (!open_.back().of_fixes) return show(line);
+      open_.push_back({decided || (word == "if" && asks(rest, words_))});
+      if (!open_.back().decided) return show(line);
       open_.back().shown = open_.back().taken =
           decided ? known->second == (word == "ifdef") : holds(rest);
       return;
     }
-    const bool decides = !open_.empty() && open_.back().of_fixes;
-    if (word == "elif" && !decides && asks_for_fixes(rest)) {
-      where_.fail("FIX(NAME) stands in an #elif of an #if that asks for no fix; nest it");
+    const bool decides = !open_.empty() && open_.back().decided;
+    if (word == "elif" && !decides && asks(rest, words_)) {
+      where_.fail("what the spec decides stands in an #elif of an #if that is not its; nest it");
     }
     if (!decides || (word != "elif" && word != "else" && word != "endif")) {
       show(line);
@@ -109,7 +118,7 @@ class Conditions {
   }
 
   const std::vector<std::pair<std::string, bool>>& defined_;
-  Words words_;
+  const Words& words_;
   Where where_;
   std::string text_;
   std::vector<Open> open_;
@@ -127,16 +136,16 @@ Directive directive_of(std::string_view line) {
   return {line.substr(0, length), without_blanks(rest.substr(0, rest.find("//")))};
 }
 
-std::vector<AskedFix> fixes_asked_in(std::string_view source) {
-  std::vector<AskedFix> all;
+std::vector<Asked> asked_in(std::string_view source, std::string_view function) {
+  std::vector<Asked> all;
   int number = 0;
   for_each_line(source, [&](std::string_view line) {
     ++number;
     const auto [word, rest] = directive_of(line);
     if (word != "if" && word != "elif") return;
-    for (auto at = rest.find(asks); at != rest.npos; at = rest.find(asks, at + 1)) {
-      if (at != 0 && in_name(rest[at - 1])) continue;
-      const std::string_view name = rest.substr(at + asks.size());
+    for (auto at = find_call(rest, function); at != rest.npos;
+         at = find_call(rest, function, at + 1)) {
+      const std::string_view name = rest.substr(at + function.size() + 1);
       all.push_back({std::string(without_blanks(name.substr(0, name.find(')')))), number,
                      std::string(without_blanks(line))});
     }
@@ -144,17 +153,16 @@ std::vector<AskedFix> fixes_asked_in(std::string_view source) {
   return all;
 }
 
-void fail_unknown(const std::string& path, const AskedFix& fix,
+void fail_unknown(const std::string& path, const Asked& fix,
                   const std::vector<std::string_view>& known) {
   const Where where{path, fix.line, fix.text};
   where.fail(known.empty() ? fmt::format("the spec has no fix; write fix {}: WHY there", fix.name)
                            : unknown_word("fix of the spec", fix.name, known));
 }
 
-std::string decided(std::string_view source, const std::string& path,
-                    const std::vector<std::pair<std::string, bool>>& fixes,
+std::string decided(std::string_view source, const std::string& path, const Words& words,
                     const std::vector<std::pair<std::string, bool>>& defined) {
-  return Conditions(path, fixes, defined).text(source);
+  return Conditions(path, words, defined).text(source);
 }
 
 }  // namespace gauntlet::spec

@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The conditions of a kernel's source that ask for fixes: `#if FIX(barrier)`.
+// The conditions of a kernel's source that ask for what a spec says of it: `#if FIX(barrier)`, and
+// T_IS(i32), ACC_IS(f64) and OP_IS(sum), for the types and the operator.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "properties/language/expression.hpp"
 
 namespace gauntlet::spec {
 
@@ -18,23 +21,25 @@ struct Directive {
 };
 [[nodiscard]] Directive directive_of(std::string_view line);
 
-/// A place that asks for a fix.
-struct AskedFix {
+/// A place that asks for something, such as a fix.
+struct Asked {
   std::string name;
   int line = 0;
   std::string text;  ///< of the line
 };
-[[nodiscard]] std::vector<AskedFix> fixes_asked_in(std::string_view source);
+/// `function`: "FIX", "T_IS" or another.
+[[nodiscard]] std::vector<Asked> asked_in(std::string_view source, std::string_view function);
 
 /// Throws UsageError "FILE:LINE: ...: no such fix".
-[[noreturn]] void fail_unknown(const std::string& path, const AskedFix& fix,
+[[noreturn]] void fail_unknown(const std::string& path, const Asked& fix,
                                const std::vector<std::string_view>& known);
 
-/// The source with every condition that asks for fixes decided, and only that. `fixes`: all there
-/// are, and whether each is had. Throws UsageError for a condition that is of more than FIX(NAME),
-/// numbers, ! && || and parentheses. `defined`: names whose #ifdef and #ifndef are decided too.
+/// The source with every condition decided that asks for fixes and, where `words` has types, for
+/// these and the operator, and only that. Throws UsageError for a condition that is of more than
+/// such questions, numbers, ! && || and parentheses. `defined`: names whose #ifdef and #ifndef are
+/// decided too.
 [[nodiscard]] std::string decided(std::string_view source, const std::string& path,
-                                  const std::vector<std::pair<std::string, bool>>& fixes,
+                                  const Words& words,
                                   const std::vector<std::pair<std::string, bool>>& defined = {});
 
 /// Calls f(line) for each, without its end.

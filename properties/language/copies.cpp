@@ -9,72 +9,16 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/spelling.hpp"
 #include "properties/language/conditions.hpp"
+#include "properties/language/operator_text.hpp"
 #include "properties/language/statements.hpp"
+#include "properties/language/types.hpp"
 
 namespace gauntlet::spec {
 namespace {
 
 constexpr std::string_view space_prefix = "gauntlet__";
-
-/// The least and the greatest value, infinities where there are such.
-std::pair<std::string, std::string> ends_of(Type type) {
-  switch (type) {
-    case Type::f16:
-      return {"__ushort_as_half(0xFC00)", "__ushort_as_half(0x7C00)"};
-    case Type::bf16:
-      return {"__ushort_as_bfloat16(0xFF80)", "__ushort_as_bfloat16(0x7F80)"};
-    case Type::f32:
-      return {"__int_as_float(0xFF800000)", "__int_as_float(0x7F800000)"};
-    case Type::f64:
-      return {"__longlong_as_double(0xFFF0000000000000)",
-              "__longlong_as_double(0x7FF0000000000000)"};
-    default:
-      break;
-  }
-  const auto bits = 8 * size_of(type);
-  const bool has_sign = is_signed(type);
-  const std::string most =
-      fmt::format("{}ull", ~std::uint64_t{0} >> (64 - bits + (has_sign ? 1 : 0)));
-  return {has_sign ? fmt::format("ACC(-(long long){} - 1)", most) : "ACC(0)",
-          fmt::format("ACC({})", most)};
-}
-
-/// What OP and IDENTITY are over ACC. Integers wrap around; of two floats, one of them NaN, minimum
-/// and maximum are the other, as fminf says.
-std::string operator_text(Type acc, Op op) {
-  const bool half = acc == Type::f16 || acc == Type::bf16;
-  const auto [least, greatest] = ends_of(acc);
-  const auto of_floats = [&](std::string_view function) {
-    if (acc == Type::f64) return fmt::format("{}(a, b)", function);
-    if (!half) return fmt::format("{}f(a, b)", function);
-    return fmt::format("ACC({}f(float(a), float(b)))", function);
-  };
-  std::string value, identity;
-  switch (op) {
-    case Op::sum:
-    case Op::product: {
-      const char sign = op == Op::sum ? '+' : '*';
-      value = is_float(acc)
-                  ? fmt::format("a {} b", sign)
-                  : fmt::format("ACC((unsigned long long)a {} (unsigned long long)b)", sign);
-      identity = op == Op::sum ? (half ? "ACC(0.f)" : "ACC(0)") : (half ? "ACC(1.f)" : "ACC(1)");
-      break;
-    }
-    case Op::minimum:
-      value = is_float(acc) ? of_floats("fmin") : "b < a ? b : a";
-      identity = greatest;
-      break;
-    case Op::maximum:
-      value = is_float(acc) ? of_floats("fmax") : "a < b ? b : a";
-      identity = least;
-      break;
-  }
-  return fmt::format(
-      "__device__ __forceinline__ ACC OP(ACC a, ACC b) {{ return {}; }}\n"
-      "__device__ __forceinline__ ACC identity_of_OP() {{ return {}; }}\n",
-      value, identity);
-}
 
 /// The #include lines that no condition stands around: inside a namespace their headers could not
 /// be read, so that they are read before.
@@ -98,12 +42,27 @@ std::string headers_of(std::string_view source, const std::filesystem::path& fol
   return headers;
 }
 
+/// Of the types and operators that are asked for, each must be one: for nvcc any other is 0.
+void check_types(const std::string& path, std::string_view source) {
+  for (const std::string_view function : {"T_IS", "ACC_IS"}) {
+    for (const Asked& type : asked_in(source, function)) {
+      const Where where{path, type.line, type.text};
+      if (!parse<Type>(type.name)) where.fail(unknown_type(type.name, enum_names<Type>));
+    }
+  }
+  for (const Asked& op : asked_in(source, "OP_IS")) {
+    if (operator_named(op.name)) continue;
+    const Where where{path, op.line, op.text};
+    where.fail(fmt::format("`{}` is no operator; write sum, product, min or max", op.name));
+  }
+}
+
 /// What is asked for and what there is must be the same.
 void check_fixes(const Spec& spec, const std::string& path, std::string_view source) {
   std::vector<bool> asked(spec.fixes.defects.size(), false);
   std::vector<std::string_view> names;
   for (const auto& defect : spec.fixes.defects) names.push_back(defect.fix);
-  for (const AskedFix& fix : fixes_asked_in(source)) {
+  for (const Asked& fix : asked_in(source, "FIX")) {
     const auto at = std::ranges::find(names, fix.name);
     if (at == names.end()) fail_unknown(path, fix, names);
     asked[static_cast<std::size_t>(at - names.begin())] = true;
@@ -113,6 +72,20 @@ void check_fixes(const Spec& spec, const std::string& path, std::string_view sou
     spec.fix_where[k].fail(fmt::format("{} does not ask for it: write #if FIX({}) ... #endif there",
                                        path, spec.fixes.defects[k].fix));
   }
+}
+
+/// f16 and bf16 have no volatile copies: a cell of these accesses the bits.
+std::string volatile_text(Type acc) {
+  if (acc != Type::f16 && acc != Type::bf16) return "using VOLATILE_ACC = volatile ACC;\n";
+  const std::string_view name = acc == Type::f16 ? "half" : "bfloat16";
+  return fmt::format(
+      "struct VOLATILE_ACC {{\n"
+      "  volatile unsigned short bits;\n"
+      "  __device__ __forceinline__ operator ACC() const {{ return __ushort_as_{0}(bits); }}\n"
+      "  __device__ __forceinline__ void operator=(ACC value) {{ bits = __{0}_as_ushort(value); "
+      "}}\n"
+      "}};\n",
+      name);
 }
 
 bool uses(const Spec& spec, Type type) {
@@ -189,11 +162,23 @@ std::vector<Instance> instances_of(const Spec& spec, std::string_view form) {
     all.resize(1);
     return all;
   }
-  const Op op = all.front().op;
+  const std::vector<Op> operators =
+      spec.documented_operators.empty() ? std::vector{all.front().op} : spec.documented_operators;
   std::erase_if(all, [&](const Instance& i) {
-    return i.op != op || std::ranges::count(spec.documented_types, TypePair{i.in, i.acc}) == 0;
+    return std::ranges::count(operators, i.op) == 0 ||
+           std::ranges::count(spec.documented_types, TypePair{i.in, i.acc}) == 0;
   });
   return all;
+}
+
+Words asked_words(const Spec& spec, const gauntlet::Form& form, const Instance& instance) {
+  Words words;
+  if (!spec.types.empty()) words.types = std::pair(instance.in, instance.acc);
+  words.op = instance.op;
+  for (const auto& defect : spec.fixes.defects) {
+    words.fixes.emplace_back(defect.fix, std::ranges::count(form.missing, defect.fix) == 0);
+  }
+  return words;
 }
 
 std::vector<std::vector<std::uint64_t>> values_of(const std::vector<Constant>& constants) {
@@ -243,6 +228,12 @@ std::string space_of(const Spec& spec, const Copy& copy) {
   return space;
 }
 
+std::string symbol_of(const Spec& spec, const Copy& copy, const std::string& name) {
+  if (!spec.has_copies()) return name;
+  const std::string space = space_of(spec, copy);  // mangled as C++ does it
+  return fmt::format("_ZN{}{}{}{}E", space.size(), space, name.size(), name);
+}
+
 std::string without_spaces(std::string name) {
   for (auto at = name.find(space_prefix); at != name.npos; at = name.find(space_prefix, at)) {
     auto end = at;
@@ -285,13 +276,18 @@ std::string entry_in(const Spec& spec, const Copy& copy, const std::string& entr
 
 std::string wrapper(const Spec& spec, const std::string& path, std::string_view source) {
   check_fixes(spec, path, source);
+  check_types(path, source);
   const std::filesystem::path absolute = std::filesystem::absolute(path);
   std::string text;
   if (uses(spec, Type::f16)) text += "#include <cuda_fp16.h>\n";
   if (uses(spec, Type::bf16)) text += "#include <cuda_bf16.h>\n";
   text += headers_of(source, absolute.parent_path());
   if (!spec.fixes.defects.empty()) text += "#define FIX(name) GAUNTLET_FIX_##name\n";
-  if (!spec.types.empty()) text += "#define IDENTITY (identity_of_OP())\n";
+  if (!spec.types.empty()) {
+    text +=
+        "#define IDENTITY (identity_of_OP())\n#define T_IS(type) GAUNTLET_T_##type\n"
+        "#define ACC_IS(type) GAUNTLET_ACC_##type\n#define OP_IS(name) GAUNTLET_OP_##name\n";
+  }
   for (const Copy& copy : copies_of(spec)) {
     std::vector<std::string> defined;
     const auto define = [&](const std::string& name, std::uint64_t value) {
@@ -302,11 +298,20 @@ std::string wrapper(const Spec& spec, const std::string& path, std::string_view 
       define("GAUNTLET_FIX_" + defect.fix,
              std::ranges::count(copy.form.missing, defect.fix) == 0 ? 1 : 0);
     }
+    if (!spec.types.empty()) {
+      define(fmt::format("GAUNTLET_T_{}", name(copy.instance.in)), 1);
+      define(fmt::format("GAUNTLET_ACC_{}", name(copy.instance.acc)), 1);
+      define(fmt::format("GAUNTLET_OP_{}", spelling_of(copy.instance.op)), 1);
+    }
     text += fmt::format("namespace {} {{\n", space_of(spec, copy));
     if (!spec.types.empty()) {
-      text += fmt::format("using T = {};\nusing ACC = {};\n{}", spelled(copy.instance.in),
-                          spelled(copy.instance.acc),
-                          operator_text(copy.instance.acc, copy.instance.op));
+      const OperatorText words = operator_text(copy.instance.acc, copy.instance.op);
+      text += fmt::format("using T = {};\nusing ACC = {};\n{}{}", spelled(copy.instance.in),
+                          spelled(copy.instance.acc), volatile_text(copy.instance.acc),
+                          words.functions);
+      // A macro, so that what it does stands in the line that asks for it.
+      text += fmt::format("#define ATOMIC_OP(cell, value) {}\n", words.atomic);
+      defined.emplace_back("ATOMIC_OP");
     }
     const auto constants = constants_of(spec, copy.form.name, copy.instance);
     for (std::size_t k = 0; k < copy.values.size(); ++k) {
@@ -328,11 +333,8 @@ std::string wrapper(const Spec& spec, const std::string& path, std::string_view 
 std::string source_of_form(const Spec& spec, const gauntlet::Form& form, const std::string& path,
                            std::string_view source) {
   check_fixes(spec, path, source);
-  std::vector<std::pair<std::string, bool>> fixes;
-  for (const auto& defect : spec.fixes.defects) {
-    fixes.emplace_back(defect.fix, std::ranges::count(form.missing, defect.fix) == 0);
-  }
-  return decided(source, path, fixes);
+  check_types(path, source);
+  return decided(source, path, asked_words(spec, form, instances_of(spec, form.name).front()));
 }
 
 }  // namespace gauntlet::spec

@@ -6,8 +6,11 @@
 // the source asks for. Lines stay those of the user's file.
 //
 //   #if FIX(barrier)       the form has the fix
+//   #if T_IS(i32)          the types; and ACC_IS(f64), OP_IS(min)
 //   T, ACC                 the types of an element and of the accumulator
+//   VOLATILE_ACC           volatile ACC, of which f16 and bf16 have no copies in CUDA
 //   OP(a, b), IDENTITY     the operator, over ACC
+//   ATOMIC_OP(cell, value) the same atomically
 //   B                      after `define B = block`
 #pragma once
 
@@ -42,6 +45,10 @@ struct Copy {
 /// that the documents have.
 [[nodiscard]] std::vector<Instance> instances_of(const Spec& spec, std::string_view form);
 
+/// What a form's conditions and expressions ask for.
+[[nodiscard]] Words asked_words(const Spec& spec, const gauntlet::Form& form,
+                                const Instance& instance);
+
 /// Every combination of the values of these; one, empty, where there is none.
 [[nodiscard]] std::vector<std::vector<std::uint64_t>> values_of(
     const std::vector<Constant>& constants);
@@ -52,6 +59,9 @@ struct Copy {
 /// Where the copy's kernels are: "gauntlet__fixed__f32_f32_sum__B64".
 [[nodiscard]] std::string space_of(const Spec& spec, const Copy& copy);
 
+/// What the PTX calls a __device__ variable of the kernel's file.
+[[nodiscard]] std::string symbol_of(const Spec& spec, const Copy& copy, const std::string& name);
+
 /// A name, or a signature, without such namespaces.
 [[nodiscard]] std::string without_spaces(std::string name);
 
@@ -59,11 +69,13 @@ struct Copy {
 [[nodiscard]] std::string entry_in(const Spec& spec, const Copy& copy, const std::string& entry);
 
 /// The text that nvcc compiles. `path`: of the user's file; `source`: what it says. Throws
-/// UsageError where the file asks for a fix that the spec lacks, or never for one that it has.
+/// UsageError where the file asks for a fix that the spec lacks, or never for one that it has, or
+/// for a type or an operator that there is not.
 [[nodiscard]] std::string wrapper(const Spec& spec, const std::string& path,
                                   std::string_view source);
 
-/// The source as one form has it: each `#if` that asks for FIX(NAME) is decided, all else stays.
+/// The source as one form has it, in the first of its combinations: each `#if` that asks for
+/// FIX(NAME) or for a type or an operator is decided, all else stays.
 [[nodiscard]] std::string source_of_form(const Spec& spec, const gauntlet::Form& form,
                                          const std::string& path, std::string_view source);
 

@@ -34,7 +34,8 @@ Type arithmetic_type(const Spec& spec, const Result& result) {
   return Type::f64;
 }
 
-Evaluator::Evaluator(const Program& program, std::span<const std::uint64_t> sizes)
+Evaluator::Evaluator(const Program& program, std::span<const std::uint64_t> sizes,
+                     std::uint64_t offset)
     : program_(program),
       integers_(static_cast<std::size_t>(program.integers)),
       locals_(static_cast<std::size_t>(program.locals)),
@@ -42,6 +43,7 @@ Evaluator::Evaluator(const Program& program, std::span<const std::uint64_t> size
   for (std::size_t k = 0; k < sizes.size(); ++k) {
     integers_[k] = static_cast<std::int64_t>(sizes[k]);
   }
+  slot(program.offset_slot) = static_cast<std::int64_t>(offset);
   for (const BoundDefinition& d : program.definitions) slot(d.slot) = integer(d.value);
 }
 

@@ -45,7 +45,8 @@ class Evaluator {
  public:
   /// `sizes` in the order of Spec::sizes. Evaluates every definition; UsageError for an overflow or
   /// a division by zero, with the sizes at which it happens.
-  Evaluator(const Program& program, std::span<const std::uint64_t> sizes);
+  /// `offset`: bytes between an aligned address and where arrays begin that may begin anywhere.
+  Evaluator(const Program& program, std::span<const std::uint64_t> sizes, std::uint64_t offset = 0);
 
   /// Of sizes alone, as a checked 64-bit integer.
   [[nodiscard]] std::int64_t integer(const Bound& b);
@@ -92,6 +93,7 @@ class Evaluator {
   void for_each_cell(std::size_t result, F&& f) {
     const BoundResult& r = program_.results[result];
     begin(result);
+    if (r.only.present() && integer(r.only) == 0) return;
     const std::size_t array = program_.spec.results[result].array;
     const BoundArray& a = program_.arrays[array];
     const std::uint64_t columns = a.extents.size() == 2 ? count(a.extents[1]) : 1;
@@ -125,6 +127,7 @@ class Evaluator {
     const std::size_t array = program_.spec.results[result].array;
     const BoundArray& a = program_.arrays[array];
     begin(result);
+    if (r.only.present() && integer(r.only) == 0) return;
     const std::uint64_t columns = a.extents.size() == 2 ? count(a.extents[1]) : 1;
     const auto rows = range(r, 0, count(a.extents[0]), array);
     const auto inner = a.extents.size() == 2 ? range(r, 1, columns, array) : Range{0, 1};

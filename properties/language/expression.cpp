@@ -13,6 +13,7 @@
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
 #include "base/usage_error.hpp"
+#include "properties/language/types.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -47,11 +48,6 @@ constexpr std::array<Function, 11> functions{{{"ceil", 1},
                                               {"pow", 2},
                                               {"float", 1},
                                               {"random", 2}}};
-
-/// As a reduction.
-std::string spelling_of(Op op) {
-  return op == Op::minimum ? "min" : op == Op::maximum ? "max" : std::string(name(op));
-}
 
 std::optional<Reduction> reduction_named(std::string_view name) {
   for (const auto& [spelling, which] : reductions) {
@@ -284,18 +280,32 @@ Expression Reader::primary() {
   return make(Node::Kind::name, {}, std::move(word));
 }
 
+/// What the words alone decide, behind the "(": sizeof(T), FIX(barrier), T_IS(i32).
+std::optional<std::int64_t> Reader::known_number(std::string_view function) {
+  if (function == "sizeof") return static_cast<std::int64_t>(size_of(type()));
+  if (function == "FIX") return has_fix() ? 1 : 0;
+  const bool of_operator = function == "OP_IS";
+  if (!of_operator && function != "T_IS" && function != "ACC_IS") return std::nullopt;
+  if (!words_.types) where_.fail(fmt::format("{} needs a statement: types f32->f32", function));
+  if (!of_operator) {
+    return type() == (function == "T_IS" ? words_.types->first : words_.types->second) ? 1 : 0;
+  }
+  const std::string word = name("the operator");
+  const auto op = operator_named(word);
+  if (!op) where_.fail(fmt::format("`{}` is no operator; write sum, product, min or max", word));
+  return *op == words_.op ? 1 : 0;
+}
+
 Expression Reader::call(std::string function) {
   expect("(", "its arguments");
-  if (function == "sizeof" || function == "FIX") {
-    Expression known = integer(function == "FIX" ? static_cast<std::int64_t>(has_fix())
-                                                 : static_cast<std::int64_t>(size_of(type())));
+  if (const auto known = known_number(function)) {
     expect(")", "the end");
-    return known;
+    return integer(*known);
   }
   std::optional<Type> over;
   if (function == "OP") {
     if (!words_.types) where_.fail("OP needs statements: types f32->f32, and operator sum");
-    function = spelling_of(words_.op);
+    function = std::string(spelling_of(words_.op));
     over = words_.types->second;
   }
   const auto which = reduction_named(function);

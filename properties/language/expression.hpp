@@ -8,6 +8,7 @@
 //   count(x[i] > 0 for i in 0 .. n by 2)         what is not a slice is counted out
 //   fold(a, b: max(a, b), 0, x)                  any other associative operator
 //   OP(x), sizeof(ACC), FIX(barrier)             where a spec has types, an operator, fixes
+//   T_IS(i32), ACC_IS(f64), OP_IS(min)           1 or 0
 #pragma once
 
 #include <cstdint>
@@ -47,8 +48,8 @@ enum class Reduction : std::uint8_t {
   fold
 };
 
-/// What T, ACC, OP and FIX stand for where a spec is read for one of its forms, in one combination
-/// of its types and operator.
+/// What T, ACC, OP and FIX stand for where a spec, or a kernel's source, is read for one of its
+/// forms, in one combination of its types and operator.
 struct Words {
   std::optional<std::pair<Type, Type>> types;  ///< T and ACC; none where the spec has none
   Op op = Op::sum;
@@ -121,6 +122,7 @@ class Reader {
   Expression call(std::string function);
   /// Whether the form has the fix that follows.
   bool has_fix();
+  std::optional<std::int64_t> known_number(std::string_view function);
   Expression reduction(Reduction which);
   Expression subscript(std::string array);
   Expression fold();

@@ -14,6 +14,7 @@
 #include "base/schedule.hpp"
 #include "base/spelling.hpp"
 #include "properties/language/copies.hpp"
+#include "properties/language/types.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -112,6 +113,7 @@ void fix(const Statement& s, FixesEntry& fixes) {
     }
   };
   add(why);
+  bool shows_nothing = false;
   bool clauses = false;  // a line that begins with no such word goes on from the reason
   for (std::size_t k = 1; k < s.lines.size(); ++k) {
     const Where& where = s.lines[k];
@@ -122,7 +124,9 @@ void fix(const Statement& s, FixesEntry& fixes) {
       where.fail(unknown_word("part of a fix", line.word, known));
     }
     clauses |= clause;
-    if (line.word == "shows") {
+    if (line.word == "shows" && words_of(line.rest) == std::vector<std::string>{"nothing"}) {
+      shows_nothing = true;
+    } else if (line.word == "shows") {
       const auto shows = findings_of(line.rest, where);
       defect.shows.insert(defect.shows.end(), shows.begin(), shows.end());
     } else if (line.word == "rare") {
@@ -134,11 +138,12 @@ void fix(const Statement& s, FixesEntry& fixes) {
     }
   }
   if (defect.what.empty()) s.where.fail(fmt::format("why is it needed? write {}", advice));
-  if (defect.shows.empty()) {
-    s.where.fail(fmt::format(
-        "what does the kernel show without it? write below `  shows FINDING ARRAY`; gauntlet check "
-        "says what it finds"));
+  if (defect.shows.empty() && !shows_nothing) {
+    s.where.fail(
+        "what does the kernel show without it? write below `  shows FINDING ARRAY`, which gauntlet "
+        "check finds, or `  shows nothing`");
   }
+  if (!defect.shows.empty() && shows_nothing) s.where.fail("it shows something, or nothing");
   fixes.defects.push_back(std::move(defect));
 }
 
@@ -201,10 +206,13 @@ void documented_constant(std::string_view text, const Where& where, Spec& spec) 
 
 void documented(const Statement& s, Spec& spec) {
   FixesEntry& fixes = spec.fixes;
-  if (fixes.defects.empty()) s.where.fail("there is no fix; write fix NAME: WHY");
+  fixes.documented = true;
   for (const Where& where : s.lines) {
     if (where.statement.empty()) continue;
     const Line line(where);
+    if (fixes.defects.empty() && (line.word == "hides" || line.word == "rare")) {
+      where.fail("there is no fix; write fix NAME: WHY");
+    }
     if (line.word == "has") {
       fixes.documented_has = words_of(line.rest);
       for (const std::string& name : fixes.documented_has) require_known(name, fixes, where);
@@ -214,6 +222,12 @@ void documented(const Statement& s, Spec& spec) {
       fixes.documented_rare = findings_of(line.rest, where);
     } else if (line.word == "types") {
       spec.documented_types = pairs_of(line.rest, where);
+    } else if (line.word == "operator") {
+      for (const std::string& word : words_of(line.rest)) {
+        const auto op = operator_named(word);
+        if (!op) where.fail(fmt::format("`{}` is no operator; write operator sum min", word));
+        spec.documented_operators.push_back(*op);
+      }
     } else if (line.word == "define") {
       documented_constant(line.rest, where, spec);
     } else if (line.word == "blocks") {
@@ -222,9 +236,15 @@ void documented(const Statement& s, Spec& spec) {
         if (!block) where.fail(fmt::format("`{}` is no block size; write blocks 128 256", word));
         spec.about.documented_blocks.push_back(*block);
       }
+    } else if (line.word == "grid") {
+      const auto words = words_of(line.rest);
+      const auto grid =
+          parse_number<std::uint32_t>(words.size() == 1 ? words[0] : "", 1, 0x7fffffff);
+      if (!grid) where.fail("write grid 10240, the number of blocks that the document launches");
+      spec.about.documented_grid = *grid;
     } else {
-      static constexpr std::string_view known[] = {"has",   "hides",  "rare",
-                                                   "types", "define", "blocks"};
+      static constexpr std::string_view known[] = {"has",      "hides",  "rare",   "types",
+                                                   "operator", "define", "blocks", "grid"};
       where.fail(unknown_word("part of `documented`", line.word, known));
     }
   }

@@ -130,9 +130,11 @@ void check_names(const Spec& spec, const std::set<std::string>& names) {
     for (const Expression& e : l.grid) check(e, l.where, {}, false);
     for (const Expression& e : l.block) check(e, l.where, {}, false);
     check(l.shared, l.where, {}, false);
+    check(l.only, l.where, {}, false);
   }
   if (spec.by) check(spec.by->within, spec.by->where, {}, false);
   for (const Scalar& s : spec.scalars) known.insert(s.name);
+  known.insert("offset");
   for (const Result& r : spec.results) {
     std::set<std::string> local{"unit"};
     for (const std::string& v : r.variables) {
@@ -145,6 +147,7 @@ void check_names(const Spec& spec, const std::set<std::string>& names) {
     }
     check(r.value, r.where, local, true);
     check(r.height, r.where, local, false);
+    check(r.only, r.where, {}, false);
     check(r.within, r.where, local, true);
   }
 }

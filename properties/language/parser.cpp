@@ -23,11 +23,12 @@
 namespace gauntlet::spec {
 namespace {
 
-constexpr std::array<std::string_view, 30> statement_words{
-    "kernel",    "host",     "flags",  "size",    "let",      "in",          "out",    "inout",
-    "scratch",   "arg",      "launch", "require", "repeat",   "result",      "expect", "data",
-    "types",     "operator", "define", "fix",     "without",  "documented",  "row",    "printed",
-    "described", "ours",     "claim",  "idea",    "contract", "precondition"};
+constexpr std::array<std::string_view, 33> statement_words{
+    "kernel",     "host",         "flags",   "size",      "let",     "in",     "out",
+    "inout",      "scratch",      "arg",     "launch",    "require", "repeat", "result",
+    "expect",     "data",         "types",   "operator",  "define",  "fix",    "without",
+    "documented", "row",          "printed", "described", "ours",    "claim",  "idea",
+    "contract",   "precondition", "swept",   "waits",     "tuned"};
 
 class Parser {
  public:
@@ -53,6 +54,10 @@ class Parser {
       where_.fail("the statement is missing; write launch grid=EXPRESSION block=32..1024");
     }
     where_.statement = "result";
+    if (!spec_.launches.empty() && spec_.launches.back().rehearsal) {
+      spec_.launches.back().where.fail(
+          "every launch is a rehearsal; take the word out of the last");
+    }
     if (spec_.results.empty() && !spec_.result_none && !spec_.by) {
       where_.fail("the statement is missing; write result ARRAY[i] = EXPRESSION, or result none");
     }
@@ -340,6 +345,10 @@ class Parser {
           const std::string word = reader.take("of") ? reader.name("the operator") : "";
           a.identity = word == "OP" && words_.types ? words_.op : operator_named(word);
           if (!a.identity) where_.fail("write = identity of sum, product, min or max");
+        } else if (reader.take("symbol")) {
+          a.symbol = true;
+          if (role != Role::scratch)
+            where_.fail("a __device__ variable is scratch; result judges it");
         } else if (reader.take("permutation")) {
           a.permutation = true;
           if (is_float(a.type)) where_.fail("a permutation is of whole numbers, such as u32");
@@ -351,7 +360,9 @@ class Parser {
       } else if (reader.take("sorted")) {
         a.sorted = true;
       } else if (reader.take("align")) {
-        a.align = static_cast<std::uint32_t>(number(reader));
+        const Expression bytes = reader.expression();
+        if (bytes->kind != Node::Kind::integer) where_.fail("align takes a number, or sizeof(T)");
+        a.align = static_cast<std::uint32_t>(std::clamp<std::int64_t>(bytes->integer, 0, 257));
         if (a.align > 256 || a.align % size_of(a.type) != 0 || 256 % std::max(1U, a.align) != 0) {
           where_.fail(fmt::format("align takes a power of two from {} to 256", size_of(a.type)));
         }
@@ -368,6 +379,9 @@ class Parser {
     }
     if (a.kept && a.content == nullptr && role != Role::inout) {
       where_.fail("kept needs a content to be left as found; write = 0 kept");
+    }
+    if (!a.symbol && !spec_.arrays.empty() && spec_.arrays.back().symbol) {
+      where_.fail("arrays are declared before the __device__ variables; name the order by args");
     }
     spec_.parameters.push_back({true, spec_.arrays.size()});
     spec_.arrays.push_back(std::move(a));
@@ -407,6 +421,12 @@ class Parser {
         l.cooperative = true;
       } else if (word == "programmatic") {
         l.programmatic = true;
+      } else if (word == "rehearsal") {
+        l.rehearsal = true;
+      } else if (word == "of") {
+        l.of = launched_types(reader);
+      } else if (word == "if") {
+        l.only = reader.expression();
       } else if (word == "args") {
         do {
           const std::string name = reader.name("an argument");
@@ -440,14 +460,35 @@ class Parser {
       } else if (l.entry.empty() && l.grid.empty() && l.block.empty()) {
         l.entry = word;
       } else {
-        static constexpr std::array<std::string_view, 6> known{
-            "grid", "block", "shared", "cooperative", "programmatic", "args"};
+        static constexpr std::array<std::string_view, 9> known{
+            "grid",      "block", "shared", "cooperative", "programmatic",
+            "rehearsal", "of",    "if",     "args"};
         where_.fail(unknown_word("part of a launch", word, known));
       }
     }
     if (l.grid.empty()) where_.fail("grid= is missing; write grid=EXPRESSION");
     if (l.block.empty()) where_.fail("block= is missing; write block=32..1024 or block=256");
+    if (l.rehearsal && !spec_.launches.empty() && !spec_.launches.back().rehearsal) {
+      where_.fail("a rehearsal comes before the launches that it is one of");
+    }
     spec_.launches.push_back(std::move(l));
+  }
+
+  /// "T->ACC", for which the form must be compiled, too.
+  TypePair launched_types(Reader& reader) {
+    if (!words_.types) where_.fail("of names types, and there are none; write types f32->f32");
+    TypePair pair{reader.type(), Type::f32};
+    reader.expect("-", "the accumulator; write of T->ACC");
+    reader.expect(">", "the accumulator; write of T->ACC");
+    pair.acc = reader.type();
+    const Instance wanted{pair.in, pair.acc, instance_.op};
+    if (std::ranges::count(instances_of(spec_, reading_.form.empty() ? "fixed" : reading_.form),
+                           wanted) == 0) {
+      where_.fail(fmt::format("the kernel is not compiled for {}->{} {}; name them in `types`{}",
+                              name(pair.in), name(pair.acc), name(instance_.op),
+                              spec_.documented_types.empty() ? "" : ", of `documented` too"));
+    }
+    return pair;
   }
 
   Parameter parameter(const std::string& name) {
@@ -538,10 +579,12 @@ class Parser {
         r.height = reader.expression();
       } else if (reader.take("within")) {
         r.within = reader.expression();
+      } else if (reader.take("if")) {
+        r.only = reader.expression();
       } else {
         where_.fail(
             fmt::format("`{}` is not understood here; write where, accumulate, fast, "
-                        "height or within",
+                        "height, within or if",
                         reader.rest()));
       }
     }

@@ -127,17 +127,32 @@ std::string extents(Evaluator& evaluator, const std::vector<Bound>& bounds, std:
   return {};
 }
 
-std::string make_launch(const Loaded& loaded, Evaluator& evaluator, std::size_t index,
-                        Launch& launch) {
-  const BoundLaunch& bound = loaded.program.launches[index];
-  const LaunchStatement& statement = loaded.program.spec.launches[index];
-  launch.module = loaded.ptx_file;
+/// The values of the constants of the kernel that is launched.
+std::vector<std::uint64_t> constants_in(const Loaded& loaded, Evaluator& evaluator) {
   std::vector<std::uint64_t> constants;
   for (const Constant& constant : constants_of(loaded.program.spec, loaded.form, loaded.instance)) {
     const auto& sizes = loaded.program.spec.sizes;
     const auto size = std::ranges::find(sizes, constant.size, &Size::name) - sizes.begin();
     constants.push_back(static_cast<std::uint64_t>(evaluator.slot(static_cast<int>(size))));
   }
+  return constants;
+}
+
+/// The __device__ variable that is this array.
+std::string symbol_in(const Loaded& loaded, Evaluator& evaluator, std::size_t array) {
+  const Spec& spec = loaded.program.spec;
+  gauntlet::Form form;
+  form.name = loaded.form;
+  return symbol_of(spec, {form, loaded.instance, constants_in(loaded, evaluator)},
+                   spec.arrays[array].name);
+}
+
+std::string make_launch(const Loaded& loaded, Evaluator& evaluator, std::size_t index,
+                        Launch& launch) {
+  const BoundLaunch& bound = loaded.program.launches[index];
+  const LaunchStatement& statement = loaded.program.spec.launches[index];
+  launch.module = loaded.ptx_file;
+  const std::vector<std::uint64_t> constants = constants_in(loaded, evaluator);
   const auto compiled = loaded.entries.find(constants);
   if (compiled == loaded.entries.end()) {
     return "a constant of the kernel has a value that it is not compiled for";
@@ -156,6 +171,10 @@ std::string make_launch(const Loaded& loaded, Evaluator& evaluator, std::size_t 
     launch.shared_bytes = static_cast<std::uint32_t>(bytes);
   }
   for (const Parameter& parameter : statement.parameters) {
+    if (parameter.array && loaded.program.spec.arrays[parameter.index].symbol) {
+      launch.args.push_back(Arg::of_symbol(symbol_in(loaded, evaluator, parameter.index)));
+      continue;
+    }
     if (parameter.array) {
       launch.args.push_back(
           Arg::of_array(Plan::buffer(static_cast<std::uint32_t>(parameter.index))));
@@ -171,16 +190,19 @@ std::string make_launch(const Loaded& loaded, Evaluator& evaluator, std::size_t 
 }
 
 /// The launches of one pass; empty, or why the case is refused.
-std::string make_launches(const Loaded& loaded, Evaluator& evaluator,
-                          std::vector<Launch>& launches) {
+std::string make_launches(const Loaded& loaded, Evaluator& evaluator, std::vector<Launch>& launches,
+                          std::uint32_t& rehearsals) {
   for (std::size_t k = 0; k < loaded.program.requirements.size(); ++k) {
     if (evaluator.integer(loaded.program.requirements[k]) != 0) continue;
     return fmt::format("`{}`", loaded.program.spec.requirements[k].where.statement);
   }
   for (std::size_t k = 0; k < loaded.program.launches.size(); ++k) {
+    const Bound& only = loaded.program.launches[k].only;
+    if (only.present() && evaluator.integer(only) == 0) continue;
     if (auto why = make_launch(loaded, evaluator, k, launches.emplace_back()); !why.empty()) {
       return why;
     }
+    if (loaded.program.spec.launches[k].rehearsal) ++rehearsals;
   }
   return {};
 }
@@ -201,9 +223,19 @@ void rehearse(const Spec& spec, Plan& plan) {
   }
   std::vector<Launch> all;
   for (std::uint32_t k = 1; k < spec.repeat; ++k) all.insert(all.end(), pass.begin(), pass.end());
-  plan.rehearsals = static_cast<std::uint32_t>(all.size());
+  plan.rehearsals += static_cast<std::uint32_t>(all.size());
   all.insert(all.end(), plan.launches.begin(), plan.launches.end());
   plan.launches = std::move(all);
+}
+
+/// A result says what a scratch array holds.
+bool judged(const Program& program, Evaluator& evaluator, std::size_t array) {
+  for (std::size_t k = 0; k < program.results.size(); ++k) {
+    const Bound& only = program.results[k].only;
+    if (program.spec.results[k].array != array) continue;
+    if (!only.present() || evaluator.integer(only) != 0) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -215,9 +247,10 @@ std::vector<std::uint64_t> values(const Case& c) {
 }
 
 std::string refusal(const Loaded& loaded, const Case& c) {
-  Evaluator evaluator(loaded.program, values(c));
+  Evaluator evaluator(loaded.program, values(c), c.offset);
   std::vector<Launch> launches;
-  return make_launches(loaded, evaluator, launches);
+  std::uint32_t rehearsals = 0;
+  return make_launches(loaded, evaluator, launches, rehearsals);
 }
 
 Plan plan(const Loaded& loaded, const Case& c, Sizes sizes) {
@@ -232,8 +265,8 @@ Plan plan(const Loaded& loaded, const Case& c, Sizes sizes) {
       return plan;
     }
   }
-  Evaluator evaluator(loaded.program, values(c));
-  plan.refusal = make_launches(loaded, evaluator, plan.launches);
+  Evaluator evaluator(loaded.program, values(c), c.offset);
+  plan.refusal = make_launches(loaded, evaluator, plan.launches, plan.rehearsals);
   if (!plan.refusal.empty()) {
     plan.launches.clear();
     return plan;
@@ -245,6 +278,13 @@ Plan plan(const Loaded& loaded, const Case& c, Sizes sizes) {
     if (count > std::uint64_t{1} << 32) {
       array.where.fail(fmt::format("{} elements; at most 2^32 are tried", count));
     }
+    if (array.symbol) {
+      if (judged(loaded.program, evaluator, k)) {
+        plan.observed.push_back(
+            {array.name, count, {}, array.type, symbol_in(loaded, evaluator, k)});
+      }
+      continue;
+    }
     Buffer buffer{array.name, count * size, static_cast<std::uint32_t>(size)};
     // Each array begins at its own multiple of what its alignment allows.
     buffer.offset = c.offset / array.align * array.align;
@@ -252,7 +292,8 @@ Plan plan(const Loaded& loaded, const Case& c, Sizes sizes) {
     buffer.read_only = array.role == Role::in;
     buffer.output = array.role == Role::out || array.role == Role::inout;
     buffer.floats = array.type == Type::f32;
-    if (buffer.output || array.kept) plan.observed.push_back({array.name, count, {}, array.type});
+    if (buffer.output || array.kept || judged(loaded.program, evaluator, k))
+      plan.observed.push_back({array.name, count, {}, array.type});
     plan.buffers.push_back(std::move(buffer));
   }
   rehearse(spec, plan);

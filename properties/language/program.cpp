@@ -72,6 +72,10 @@ class Binder {
     p_.grid_slot = integers_.at("grid");
     p_.block_slot = integers_.at("block");
 
+    p_.offset_slot = p_.integers++;
+    if (!integers_.contains("offset") && !declares("offset")) {
+      integers_["offset"] = p_.offset_slot;
+    }
     p_.index_slot = p_.integers++;
     for (const Array& a : spec_.arrays) {
       BoundArray array;
@@ -90,6 +94,7 @@ class Binder {
       for (const Expression& e : l.grid) launch.grid.push_back(integral(e, l.where));
       for (const Expression& e : l.block) launch.block.push_back(integral(e, l.where));
       if (l.shared) launch.shared = integral(l.shared, l.where);
+      if (l.only) launch.only = integral(l.only, l.where);
       p_.launches.push_back(std::move(launch));
     }
     for (const Definition& r : spec_.requirements) {
@@ -117,6 +122,7 @@ class Binder {
       if (node.kind == Node::Kind::name && pending_.contains(node.text)) define(node.text, where);
     });
     BoundDefinition d;
+    d.name = name;
     d.value = integral(value, where);
     d.integral = true;
     d.slot = p_.integers++;
@@ -146,6 +152,7 @@ class Binder {
     std::map<std::pair<bool, int>, std::vector<int>> hangs_on;
     for (const Definition& d : r.definitions) {
       BoundDefinition definition;
+      definition.name = d.name;
       definition.value = bound(d.value, r.where);
       definition.integral = definition.value.integral;
       const auto variables = variables_of(definition.value, result.variables, hangs_on);
@@ -160,6 +167,7 @@ class Binder {
     result.value = bound(r.value, r.where);
     if (r.height) result.height = integral(r.height, r.where);
     if (r.within) result.within = bound(r.within, r.where);
+    if (r.only) result.only = integral(r.only, r.where);
     keep(result);
     integers_ = outer;
     locals_ = outer_locals;

@@ -86,6 +86,7 @@ struct Bound {
 };
 
 struct BoundDefinition {
+  std::string name;
   int slot = 0;
   bool integral = false;
   Bound value;
@@ -95,7 +96,7 @@ struct BoundDefinition {
 struct BoundResult {
   std::vector<Bound> cell;     ///< absent where the index is a variable
   std::vector<int> variables;  ///< their slots, -1 where the index is an expression
-  Bound value, height, within;
+  Bound value, height, within, only;
   std::vector<BoundDefinition> definitions;
   std::vector<int> forgets;  ///< as Bound's, each time another row begins
 };
@@ -107,13 +108,13 @@ struct BoundArray {
 
 struct BoundLaunch {
   std::vector<Bound> grid, block;
-  Bound shared;
+  Bound shared, only;
 };
 
 struct Program {
   Spec spec;
   int integers = 0, locals = 0, cursors = 0, kept = 0, index_slot = 0;
-  int block_slot = 0, grid_slot = 0;
+  int block_slot = 0, grid_slot = 0, offset_slot = 0;
   std::vector<BoundDefinition> definitions;  ///< `let`, grid, block, blocks; in an order in which
                                              ///< each needs earlier ones only
   std::vector<BoundArray> arrays;

@@ -312,7 +312,7 @@ bool OfSpec::judge(const prove::Seen& seen, bool trees, Proof& proof) {
 bool OfSpec::by_reals(const prove::Seen& seen, Proof& proof) {
   const Spec& spec = loaded_.program.spec;
   const auto& terms = seen.shadow.terms;
-  Evaluator evaluator(loaded_.program, values(case_));
+  Evaluator evaluator(loaded_.program, values(case_), case_.offset);
   evaluator.set_interrupted(loaded_.interrupted);
   evaluator.set_arrays(views_of(loaded_, plan_, evaluator));
   prove::NormalForms forms;
@@ -386,7 +386,7 @@ bool OfSpec::by_forms(const prove::Seen& seen, bool trees, Proof& proof) {
                                        any_order));
   }
   const auto& terms = seen.shadow.terms;
-  Evaluator evaluator(loaded_.program, values(case_));
+  Evaluator evaluator(loaded_.program, values(case_), case_.offset);
   evaluator.set_interrupted(loaded_.interrupted);
   evaluator.set_arrays(views_of(loaded_, plan_, evaluator));
   Forms forms;

@@ -109,11 +109,15 @@ std::unique_ptr<Loaded> load(const File& file, const Reading& reading, const gau
   std::string only;
   std::vector<std::string> all;
   for (const auto& values : values_of(constants_of(spec, form.name, *reading.instance))) {
-    const Copy copy{form, loaded->instance, values};
-    const Kernels kernels = of_copy(spec, copy, file.kernels);
+    std::vector<Kernels> kernels;  // of each launch
     std::vector<const sanitize::KernelEntry*> entries;
+    kernels.reserve(spec.launches.size());
     for (const LaunchStatement& launch : spec.launches) {
-      const sanitize::KernelEntry& entry = entry_of(spec, launch, kernels, copy);
+      Copy copy{form, loaded->instance, values};
+      if (launch.of) copy.instance = {launch.of->in, launch.of->acc, copy.instance.op};
+      if (constants_of(spec, form.name, copy.instance).empty()) copy.values.clear();
+      kernels.push_back(of_copy(spec, copy, file.kernels));
+      const sanitize::KernelEntry& entry = entry_of(spec, launch, kernels.back(), copy);
       check_signature(spec, launch, entry);
       entries.push_back(&entry);
       loaded->entries[values].push_back(entry.symbol);
@@ -121,6 +125,14 @@ std::unique_ptr<Loaded> load(const File& file, const Reading& reading, const gau
       only = all.size() == 1 || only == entry.symbol ? entry.symbol : "";
     }
     check_outputs(spec, entries);
+    for (const Array& array : spec.arrays) {
+      if (!array.symbol) continue;
+      const std::string symbol = symbol_of(spec, {form, loaded->instance, values}, array.name);
+      if (file.kernels.source.text.find(" " + symbol + "[") != std::string::npos) continue;
+      array.where.fail(
+          fmt::format("{} declares no such array; write __device__ {} {}[COUNT]; there",
+                      spec.kernel, spelled(array.type), array.name));
+    }
   }
   loaded->module = file.module ? file.module : module_of(spec, file, only);
   const std::string& ptx = file.kernels.source.text;

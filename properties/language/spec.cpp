@@ -40,7 +40,7 @@ bool Spec::fast_math() const {
 }
 
 std::vector<gauntlet::Form> Spec::forms() const {
-  if (!fixes.defects.empty()) return forms_of(fixes);
+  if (!fixes.defects.empty() || fixes.documented) return forms_of(fixes);
   gauntlet::Form form;
   form.name = only_form;
   for (const Expectation& e : expectations) form.expected.push_back({e.kind, e.array});
@@ -69,6 +69,7 @@ Variant variant_of(const Spec& spec) {
   variant.idea = spec.about.idea;
   variant.contract = spec.about.contract;
   variant.preconditions = spec.about.preconditions;
+  variant.waits_for_blocks = spec.about.waits;
   variant.documented_blocks = spec.about.documented_blocks;
   const Instance first = spec.instances().front();
   variant.documented_types = {{first.in, first.acc}};

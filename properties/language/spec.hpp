@@ -57,6 +57,7 @@ struct Array {
   bool permutation = false;    ///< 0, 1, ... in a drawn order, in place of a content
   bool sorted = false;         ///< the content, drawn or not, is put in ascending order
   bool kept = false;           ///< must be left as it was found
+  bool symbol = false;         ///< the kernel file's __device__ variable of this name
   std::uint32_t align = 16;    ///< bytes; it may begin at any multiple
   Where where;
   /// Something lies in it before the launches.
@@ -83,7 +84,10 @@ struct LaunchStatement {
   std::vector<Expression> grid, block;  ///< one to three extents
   Expression shared;                    ///< null: 0
   bool cooperative = false;
-  bool programmatic = false;  ///< it may begin before the launch before it has ended
+  bool programmatic = false;   ///< it may begin before the launch before it has ended
+  bool rehearsal = false;      ///< shows that what comes behind it can be done again; not timed
+  std::optional<TypePair> of;  ///< of the kernel as it is compiled for these types; else its own
+  Expression only;             ///< launched where this is not 0; null: always
   std::vector<Parameter> parameters;
   Where where;
 };
@@ -97,6 +101,7 @@ struct Result {
   std::optional<Type> accumulate;
   bool fast = false;  ///< calls the fast functions by their names, as __expf
   Expression height, within;
+  Expression only;  ///< judged where this is not 0; null: always
   Where where;
 };
 
@@ -124,6 +129,14 @@ struct Constant {
   std::vector<TypePair> types = {};  ///< then: of these; empty: of all
 };
 
+/// The fastest launch for inputs of at most so many 16-byte vectors.
+struct TunedStep {
+  static constexpr std::uint64_t any = ~std::uint64_t{0};
+  std::uint64_t vectors;
+  std::uint32_t block;               ///< 0: one block, large enough to load all at once
+  std::uint32_t per_multiprocessor;  ///< blocks, at most
+};
+
 /// What people are told of a kernel; nothing of what is tried follows from it.
 struct About {
   int row = 0;  ///< its place among others; 0: none
@@ -131,6 +144,10 @@ struct About {
   std::string documents, claim, idea, contract;
   std::vector<std::string> preconditions;
   std::vector<std::uint32_t> documented_blocks;
+  std::uint32_t documented_grid = 0;  ///< of the first of these blocks; 0: left open
+  bool swept = false;                 ///< timing tries many blocks and grids
+  bool waits = false;                 ///< its blocks wait for one another
+  std::vector<TunedStep> tuned;       ///< in ascending order, the last one for any size
 };
 
 /// What a spec is read for, where it has forms or types.
@@ -166,6 +183,7 @@ struct Spec {
   std::vector<Op> operators;               ///< that OP stands for; empty: sum
   std::vector<Instance> combinations;      ///< of both, where `types` names them in groups
   std::vector<TypePair> documented_types;  ///< of the forms that lack a fix; empty: the first
+  std::vector<Op> documented_operators;    ///< of these; empty: the first
   About about;
   std::vector<Constant> constants;
   std::set<std::string> asked_fixes;  ///< that its own expressions ask for
@@ -182,7 +200,7 @@ struct Spec {
   /// Its kernel is compiled several times, each in a namespace of its own
   /// (properties/language/copies.hpp).
   [[nodiscard]] bool has_copies() const {
-    return !fixes.defects.empty() || !types.empty() || !constants.empty();
+    return !fixes.defects.empty() || fixes.documented || !types.empty() || !constants.empty();
   }
 };
 

@@ -58,7 +58,7 @@ std::optional<Summed> plain_sum(const Loaded& loaded, const Case& c) {
         value.text.empty() && (body.kind == Node::Kind::name || body.kind == Node::Kind::slice);
     const Array* const array = plain ? spec.array(body.text) : nullptr;
     if (array == nullptr) continue;
-    Evaluator evaluator(loaded.program, values(c));
+    Evaluator evaluator(loaded.program, values(c), c.offset);
     return Summed{{array->type, spec.arrays[result.array].type},
                   evaluator.elements(static_cast<std::size_t>(array - spec.arrays.data()))};
   }

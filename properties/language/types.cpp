@@ -99,4 +99,8 @@ std::optional<Op> operator_named(std::string_view word) {
   return std::nullopt;
 }
 
+std::string_view spelling_of(Op op) {
+  return std::ranges::find(operator_words, op, [](const auto& word) { return word.second; })->first;
+}
+
 }  // namespace gauntlet::spec

@@ -26,5 +26,6 @@ bool take_types(const Statement& statement, Spec& spec);
 
 /// The operator that results spell so: sum, product, min, max.
 [[nodiscard]] std::optional<Op> operator_named(std::string_view word);
+[[nodiscard]] std::string_view spelling_of(Op op);
 
 }  // namespace gauntlet::spec

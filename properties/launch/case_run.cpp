@@ -82,9 +82,11 @@ Address place_buffer(Device& device, const Case& c, const Plan& plan, const Buff
 }
 
 Address address_of(Device& device, const Plan& plan, const std::vector<Address>& arrays,
-                   const std::string& observed) {
-  const auto buffer = std::ranges::find(plan.buffers, observed, &Buffer::name);
-  if (buffer == plan.buffers.end()) return device.symbol(plan.launches.front().module, observed);
+                   const Observed& observed) {
+  if (!observed.symbol.empty()) {
+    return device.symbol(plan.launches.front().module, observed.symbol);
+  }
+  const auto buffer = std::ranges::find(plan.buffers, observed.buffer, &Buffer::name);
   return arrays.at(Plan::buffer(static_cast<std::uint32_t>(buffer - plan.buffers.begin())));
 }
 
@@ -116,7 +118,7 @@ void collect(Device& device, const Case& c, const Plan& plan, const std::vector<
     seen.type = observed.type.value_or(c.acc);
     const auto size = static_cast<std::uint32_t>(size_of(seen.type));
     seen.bytes.resize(observed.cells * size);
-    const Address from = address_of(device, plan, arrays, observed.buffer);
+    const Address from = address_of(device, plan, arrays, observed);
     if (observed.cells != 0) device.read(from, seen.bytes);
     // In a window of blocks the other blocks' cells are not due.
     const bool window =

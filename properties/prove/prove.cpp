@@ -117,8 +117,8 @@ class Launches {
     for (const auto& observed : plan_.observed) {
       const auto type = observed.type.value_or(case_.acc);
       const auto size = static_cast<std::uint8_t>(size_of(type));
-      const auto* array = memory.named(observed.buffer);
-      if (array == nullptr) array = memory.find(state.symbol(observed.buffer));
+      const auto* array = observed.symbol.empty() ? memory.named(observed.buffer)
+                                                  : memory.find(state.symbol(observed.symbol));
       if (array == nullptr || array->bytes < observed.cells * size) {
         result.incomplete =
             fmt::format("no array named {} is there to be looked at", observed.buffer);

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: Reduction Gauntlet authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# cmake -DSOURCE=... -DNAMES=add_verb -DFOLDER=... -DPATCH=... -DCXX=... -DNVCC=... -DCUDA=... -P: applies
+# cmake -DSOURCE=... -DNAMES=add_verb -DFOLDER=... -DPATCH=... -DCXX=... -DNVCC=... -DCUDA=... -DCOPIES=... -P: applies
 # examples/NAME.patch to copies of the files that it touches and compiles those, in place of the project's.
 # Without CXX it applies the patches, no more. FILES: so many files may be touched. ALL: these are all patches.
 # Each line of a patch's context has to be there; where the tree has moved on the patch is to be made anew.
@@ -48,8 +48,9 @@ set(compiled 0)
 foreach(file ${files})
   if(file MATCHES "\\.[ch]pp$")
     string(APPEND sources "#include \"${FOLDER}/${file}\"\n")
-  elseif(file MATCHES "\\.cu$")
-    execute_process(COMMAND ${NVCC} -I${FOLDER} -I${SOURCE} -ptx -o ${FOLDER}/kernels.ptx ${FOLDER}/${file}
+  elseif(file MATCHES "\\.gauntlet$")  # what nvcc compiles of it and of the .cu that it names
+    execute_process(COMMAND ${COPIES} ${FOLDER}/${file} OUTPUT_FILE ${FOLDER}/copies.cu COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND ${NVCC} -ptx -o ${FOLDER}/kernels.ptx ${FOLDER}/copies.cu
                     COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
   else()
     continue()

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "kernels/images.hpp"
+#include "kernels/written.hpp"
 
 namespace gauntlet::kernels {
 namespace {
@@ -244,25 +245,25 @@ TEST(Catalogue, redux_is_compiled_for_minimum_and_maximum_too) {
   }
 }
 
-TEST(Catalogue, every_variant_is_launched_by_its_mapping_or_by_cub) {
+TEST(Catalogue, every_variant_is_launched_by_its_spec_or_by_cub) {
   for (const Variant& v : catalogue()) {
     const Row& row = *find_row(v.id);
-    EXPECT_EQ((row.mapping ? 1 : 0) + (row.cub != Cub::none ? 1 : 0) + (row.written ? 1 : 0), 1)
-        << v.id;
+    EXPECT_NE(row.cub != Cub::none, row.written != nullptr) << v.id;
   }
 }
 
-TEST(Catalogue, the_row_names_the_architecture_that_its_file_is_compiled_for) {
-  std::uint32_t common = ~0U;
+TEST(Catalogue, the_spec_names_the_architecture_that_its_kernel_is_compiled_for) {
+  std::map<std::string, std::uint32_t> later;
   for (const Variant& v : catalogue()) {
-    if (find_row(v.id)->mapping) common = std::min(common, capability_of(v.id));
+    const Row& row = *find_row(v.id);
+    if (row.written == nullptr) continue;
+    const std::uint32_t least = capability_of("sequential"), own = capability_of(v.id);
+    const std::string flag = fmt::format("-arch=compute_{}", own);
+    const auto& flags = row.written->spec().flags;
+    EXPECT_EQ(own != least, std::ranges::count(flags, flag) != 0) << v.id;
+    if (own != least) later[v.id] = own;
   }
-  EXPECT_GT(common, 0U);
-  for (const Variant& v : catalogue()) {
-    const auto& mapping = find_row(v.id)->mapping;
-    if (!mapping) continue;
-    EXPECT_EQ(capability_of(v.id), std::max(common, mapping->capability)) << v.id;
-  }
+  EXPECT_EQ(later, (std::map<std::string, std::uint32_t>{{"dependent_launch", 90}, {"redux", 80}}));
 }
 
 }  // namespace

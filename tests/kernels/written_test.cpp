@@ -1,60 +1,56 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows that are two files: what the spec says of a launch is what a mapping says.
+// Rows that are two files: the launches that a spec says.
 #include "kernels/written.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
+#include <string>
 
 #include "kernels/catalogue.hpp"
-#include "kernels/subject.hpp"
+#include "kernels/plan.hpp"
 
 namespace gauntlet::kernels {
 namespace {
 
-/// What the rows were before they were specs.
-const std::map<std::string, Load>& loads() {
-  static const std::map<std::string, Load> all{{"interleaved_bitmask", Load::one},
-                                               {"interleaved_modulo", Load::one},
-                                               {"first_add_on_load", Load::two}};
-  return all;
+TEST(Written, a_launch_that_cannot_be_is_refused_with_a_reason) {
+  const std::map<std::string, std::string> refusals{
+      {"sequential@fixed f32->f32 sum n=100 block=32 offset=3",
+       "offset=3: no f32 lies there; take a multiple of 4"},
+      {"sequential@fixed f32->f32 sum n=100 block=32 grid=1",
+       "grid=1 covers 32 of n=100 elements; take grid=4 or leave it out"},
+      {"sequential@fixed f32->f32 sum n=100 block=32 blocks=90+4",
+       "blocks=90+4: the grid has 4 blocks"},
+      {"sequential@fixed f32->f32 sum n=1099511627776 block=1",
+       "n=1099511627776 needs 1099511627776 blocks of 1 threads; CUDA launches at most 2147483647"},
+      {"full_unroll@fixed f32->f32 sum n=100 block=48",
+       "block=48: the kernel has its block size as a constant; take one of 8, 16, 32, 64, 128, "
+       "256, 512, 1024"},
+      {"shuffle_rows@fixed f32->f32 sum n=100 block=33",
+       "block=33: no rows of 1..32 makes a block of so many threads"},
+      {"redux@fixed i32->i32 sum n=100 block=32 blocks=0+1",
+       "blocks=FIRST+COUNT: every block steps through the whole input"},
+      {"static_partials@fixed f32->f32 sum n=100 block=32 grid=10241",
+       "grid=10241: the static array holds 10240 partials"},
+  };
+  for (const auto& [line, refusal] : refusals) EXPECT_EQ(plan(parse_case(line)).refusal, refusal);
 }
 
-TEST(Written, rows_launch_as_their_mappings_would) {
-  constexpr std::uint64_t drawn = 1000;
-  ASSERT_EQ(written().size(), loads().size());
-  for (const auto& [id, load] : loads()) {
-    const Row& row = *find_row(id);
-    ASSERT_NE(row.written, nullptr) << id;
-    const Mapping mapping{
-        .load = load, .shared = Shared::cell_per_thread, .finish = Finish::partials};
-    for (const Form& form : row.variant.forms) {
-      const auto& compiled = instances(id, form.name);
-      ASSERT_FALSE(compiled.empty()) << id << "@" << form.name;
-      for (std::uint64_t k = 0; k < drawn; ++k) {
-        const Case c =
-            compiled_kernels().draw({id, form.name, compiled[k % compiled.size()], {}, k % 3 == 0},
-                                    k + 1, static_cast<int>(k % 100));
-        const Geometry is = row.written->geometry(c), was = geometry_of(mapping, form, c);
-        ASSERT_EQ(is.refusal, was.refusal) << to_string(c);
-        ASSERT_EQ(is.entry, was.entry) << to_string(c);
-        ASSERT_EQ(is.tile, was.tile) << to_string(c);
-        ASSERT_EQ(is.grid_stride, was.grid_stride) << to_string(c);
-        ASSERT_EQ(is.finish, was.finish) << to_string(c);
-        ASSERT_EQ(is.block.x, was.block.x) << to_string(c);
-        ASSERT_EQ(is.block.count(), was.block.count()) << to_string(c);
-        ASSERT_EQ(is.shared_bytes, was.shared_bytes) << to_string(c);
-        ASSERT_EQ(is.second_block, was.second_block) << to_string(c);
-        ASSERT_EQ(is.height, was.height) << to_string(c);
-        ASSERT_EQ(is.vector, was.vector) << to_string(c);
-        ASSERT_EQ(is.batch, was.batch) << to_string(c);
-        ASSERT_EQ(is.tail_multiple, was.tail_multiple) << to_string(c);
-        ASSERT_EQ(is.input_may_change, was.input_may_change) << to_string(c);
-      }
-    }
-  }
+TEST(Written, a_block_of_several_extents_has_the_threads_of_the_case) {
+  const Plan planned = plan(parse_case("shuffle_rows@fixed f32->f32 sum n=500 block=96"));
+  EXPECT_EQ(planned.refusal, "");
+  EXPECT_EQ(planned.launches.at(0).block, (Dim3{32, 3, 1}));
+  EXPECT_EQ(planned.grid, 6U);
+}
+
+TEST(Written, rows_may_share_a_kernel_that_each_compiles_in_its_own_forms) {
+  const Row &first = *find_row("volatile_warp_tail"),
+            &second = *find_row("volatile_warp_tail_plain");
+  EXPECT_EQ(first.written->source(), second.written->source());
+  const Plan planned = plan(parse_case("volatile_warp_tail_plain@fixed f32->f32 sum n=9 block=4"));
+  EXPECT_EQ(planned.launches.at(0).entry, "volatile_warp_tail_plain__fixed__f32_f32_sum");
 }
 
 }  // namespace

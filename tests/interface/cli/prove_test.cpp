@@ -46,7 +46,7 @@ TEST(Prove, what_depends_on_the_schedule_is_not_proved_and_says_where) {
       run({"prove", "single_pass_slots@fixed-wait f32->f32 sum n=4096 block=32 grid=4"});
   EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
   EXPECT_NE(ended.out.find("no proof"), std::string::npos) << ended.out;
-  EXPECT_NE(ended.out.find("slots.cuh:"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("single_pass_slots.cu:"), std::string::npos) << ended.out;
 }
 
 TEST(Prove, forms_are_compared_with_what_the_catalogue_expects) {

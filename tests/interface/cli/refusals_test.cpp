@@ -140,7 +140,10 @@ TEST(CaseMemory, that_is_not_there_is_refused_by_repro_whatever_wraps) {
         EXPECT_NE(ended.out.find("refused before launch"), std::string::npos) << line + n;
         continue;
       }
-      expect_one_line(ended, 2, " needs about ", line + n);
+      // A spec counts in 64 bits with a sign; CUB's plan does not ask one.
+      const bool counted = std::stoull(n) >> 63 == 0 || line.starts_with("cub_");
+      expect_one_line(ended, 2, counted ? " needs about " : "at most 9223372036854775807",
+                      line + n);
     }
   }
   const Ended ended = run({"repro", planned[0] + too_many[0], "--alone"});

@@ -64,7 +64,7 @@ TEST(Why, names_the_lines_of_the_source_that_it_prints) {
   for (std::size_t k = 0; k < std::stoul(step); ++k) std::getline(lines, line);
   EXPECT_NE(line.find("s[t]"), std::string::npos) << line;
   EXPECT_NE(page.find(step + "\n"), std::string::npos) << page;
-  EXPECT_EQ(page.find("warp_tail.cuh"), std::string::npos) << page;
+  EXPECT_EQ(page.find("volatile_warp_tail.cu:"), std::string::npos) << page;
 }
 
 TEST(Interleaving, has_a_column_for_each_thread) {

@@ -59,8 +59,8 @@ TEST(Mermaid, has_a_column_for_each_thread_and_cell_and_an_arrow_for_each_step) 
             "    actor t0 as block 0 warp 0 lane 1\n"
             "    actor t1 as block 0 warp 0 lane 0\n"
             "    participant c2 as s[1]\n"
-            "    t0->>c2: stores 2 (warp_tail.cuh:57)\n"
-            "    c2-->>t1: loads 2, in the right run 1 (warp_tail.cuh:57)\n");
+            "    t0->>c2: stores 2 (volatile_warp_tail.cu:72)\n"
+            "    c2-->>t1: loads 2, in the right run 1 (volatile_warp_tail.cu:72)\n");
   EXPECT_EQ(mermaid({}), "");
 }
 

@@ -91,7 +91,7 @@ properties::CheckReport one_form(std::vector<Expected> expected) {
   form.found = {{FindingKind::race_write_read, "s"}};
   properties::Counterexample example;
   example.c = parse_case("volatile_warp_tail@fixed-syncwarp f32->f32 sum n=3 block=3 grid=1");
-  example.findings = {race("kernels/warp_tail.cuh", 57)};
+  example.findings = {race("kernels/volatile_warp_tail.cu", 72)};
   example.shows = form.found;
   form.counterexamples = {example};
   properties::CheckReport report;
@@ -126,7 +126,7 @@ TEST(Sarif, code_flow_of_a_committed_witness_has_a_thread_for_each_lane) {
   const Json& first = flow["threadFlows"][0]["locations"][0];
   EXPECT_EQ(first["executionOrder"], 1);
   const Json& place = first["location"]["physicalLocation"];
-  EXPECT_EQ(place["artifactLocation"]["uri"], "kernels/warp_tail.cuh");
+  EXPECT_EQ(place["artifactLocation"]["uri"], "kernels/volatile_warp_tail.cu");
   EXPECT_GT(place["region"]["startLine"], 0);
 }
 

@@ -152,7 +152,7 @@ TEST(Counters, lines_add_up_to_the_total_under_every_schedule) {
     EXPECT_EQ(intervals, launch.total) << schedule;
     EXPECT_EQ(launch.module, "sequential");
     EXPECT_TRUE(std::any_of(launch.lines.begin(), launch.lines.end(), [](const auto& l) {
-      return l.file.ends_with("tree.cuh") && l.counters.shared_load.requests != 0;
+      return l.file.ends_with("sequential.cu") && l.counters.shared_load.requests != 0;
     }));
   }
 }

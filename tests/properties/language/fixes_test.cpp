@@ -104,7 +104,7 @@ TEST(Fixes, that_cannot_be_understood_are_refused_with_what_to_write) {
             "k.gauntlet:6: `fix a: shows wrong_result y`: why is it needed? write fix NAME: WHY");
   EXPECT_EQ(with("fix a: why\n"),
             "k.gauntlet:6: `fix a: why`: what does the kernel show without it? write below `  "
-            "shows FINDING ARRAY`; gauntlet check says what it finds");
+            "shows FINDING ARRAY`, which gauntlet check finds, or `  shows nothing`");
   EXPECT_EQ(with("fix a: why\n  shows wrong_results y\n"),
             "k.gauntlet:7: `shows wrong_results y`: unknown finding `wrong_results`; did you mean "
             "`wrong_result`?");
@@ -205,6 +205,28 @@ TEST(Types, that_cannot_be_understood_are_refused_with_what_to_write) {
   EXPECT_NE(with("size k = 1..65\ndefine B = k\n").find("k has more than 64"), std::string::npos);
 }
 
+/// Of a spec that has no types.
+Words fixed(std::vector<std::pair<std::string, bool>> fixes) {
+  Words words;
+  words.fixes = std::move(fixes);
+  return words;
+}
+
+TEST(Conditions, that_ask_for_types_are_decided_where_there_are_some) {
+  const std::string source =
+      "#if FIX(a)\none\n#elif T_IS(i32) && !ACC_IS(f16)\ntwo\n#elif OP_IS(min)\nthree\n#endif\n";
+  Words words = fixed({{"a", false}});
+  words.types = std::pair(Type::i32, Type::i64);
+  EXPECT_EQ(decided(source, "k.cu", words), "two\n");
+  words.types = std::pair(Type::i32, Type::f16);
+  EXPECT_EQ(decided(source, "k.cu", words), "");
+  words.op = Op::minimum;
+  EXPECT_EQ(decided(source, "k.cu", words), "three\n");
+  const std::string alone = "#if T_IS(i32)\none\n#endif\n";
+  EXPECT_EQ(decided(alone, "k.cu", words), "one\n");
+  EXPECT_EQ(decided(alone, "k.cu", fixed({})), alone);
+}
+
 TEST(Conditions, that_ask_for_fixes_are_decided_and_no_others) {
   const std::string source =
       "#if FIX(a)  // a comment\n"
@@ -220,13 +242,13 @@ TEST(Conditions, that_ask_for_fixes_are_decided_and_no_others) {
       "five\n"
       "#endif\n"
       "six\n";
-  EXPECT_EQ(decided(source, "k.cu", {{"a", true}, {"b", true}}),
+  EXPECT_EQ(decided(source, "k.cu", fixed({{"a", true}, {"b", true}})),
             "one\n#  if defined(X)\ntwo\n#  else\nthree\n#  endif\nsix\n");
-  EXPECT_EQ(decided(source, "k.cu", {{"a", false}, {"b", false}}), "four\nsix\n");
-  EXPECT_EQ(decided(source, "k.cu", {{"a", false}, {"b", true}}), "five\nsix\n");
+  EXPECT_EQ(decided(source, "k.cu", fixed({{"a", false}, {"b", false}})), "four\nsix\n");
+  EXPECT_EQ(decided(source, "k.cu", fixed({{"a", false}, {"b", true}})), "five\nsix\n");
   const auto refused = [](const std::string& text) -> std::string {
     try {
-      (void)decided(text, "k.cu", {{"a", true}});
+      (void)decided(text, "k.cu", fixed({{"a", true}}));
     } catch (const UsageError& error) {
       return error.what();
     }
@@ -257,6 +279,34 @@ TEST(Copies, are_refused_where_source_and_spec_do_not_ask_for_the_same) {
                 .find("k.gauntlet:6: `fix a: why shows wrong_result y`: k.cu does "
                       "not ask for it: write #if FIX(a) ... #endif there"),
             0U);
+}
+
+TEST(Copies, are_refused_where_the_source_asks_for_a_type_or_an_operator_that_there_is_not) {
+  const Spec spec = parse_spec(summing, "k.gauntlet");
+  const auto refused = [&](const std::string& source) -> std::string {
+    try {
+      (void)wrapper(spec, "k.cu", source);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_EQ(refused("#if T_IS(i32) || ACC_IS(f64)\n#elif OP_IS(max)\n#endif\n"), "");
+  EXPECT_NE(refused("#if T_IS(float)\n#endif\n").find("k.cu:1: `#if T_IS(float)`"),
+            std::string::npos);
+  EXPECT_NE(refused("#if OP_IS(min)\n#elif OP_IS(minimum)\n#endif\n")
+                .find("k.cu:2: `#elif OP_IS(minimum)`: `minimum` is no operator"),
+            std::string::npos);
+}
+
+TEST(Fixes, of_which_one_may_show_nothing) {
+  const Spec spec = parse_spec(summing + "fix a: why\n  shows nothing\n", "k.gauntlet");
+  EXPECT_TRUE(spec.fixes.defects.at(0).shows.empty());
+  EXPECT_NE(refused_with(summing + "fix a: why\n").find("what does the kernel show without it"),
+            std::string::npos);
+  EXPECT_NE(refused_with(summing + "fix a: why\n  shows nothing\n  shows wrong_result y\n")
+                .find("something, or nothing"),
+            std::string::npos);
 }
 
 TEST(Copies, names_of_their_spaces_are_not_shown) {

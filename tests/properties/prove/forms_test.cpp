@@ -127,7 +127,7 @@ TEST(Slots, are_proved_only_where_they_wait_and_are_put_back) {
   const auto fixed = sum("fixed");
   ASSERT_TRUE(fixed.proved()) << text(fixed);
   EXPECT_TRUE(std::any_of(fixed.rules.begin(), fixed.rules.end(), [](const auto& r) {
-    return r.rule == "wait" && r.at.starts_with("slots.cuh:") && r.count == 6;
+    return r.rule == "wait" && r.at.starts_with("single_pass_slots.cu:") && r.count == 6;
   })) << text(fixed);
   EXPECT_FALSE(fixed.any_association);
   EXPECT_EQ(sum("fixed-wait").verdict, Verdict::no_proof);

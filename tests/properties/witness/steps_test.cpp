@@ -33,7 +33,7 @@ TEST(Steps, name_the_store_that_came_too_early) {
   EXPECT_EQ(load.cell, "s[1]");
   EXPECT_EQ(load.value, "2");
   EXPECT_EQ(load.other, "1");
-  EXPECT_EQ(load.file, "warp_tail.cuh");
+  EXPECT_EQ(load.file, "volatile_warp_tail.cu");
   EXPECT_GT(load.line, 0U);
   EXPECT_EQ(in_words(e.decision), "lane 1 stores s[1] before lane 0 loads it");
 }
