@@ -35,6 +35,7 @@
 #include "machine/schedules/recording.hpp"
 #include "machine/schedules/scheduler.hpp"
 #include "machine/state/block.hpp"
+#include "machine/state/recent_arrays.hpp"
 #include "machine/state/recorder.hpp"
 
 namespace gauntlet::simt {
@@ -64,6 +65,7 @@ class Engine {
   void retire_finished();
   /// Runs the blocks that are left, until all have ended or the launch is stopped.
   void run_blocks();
+  void tell_progress();
   [[nodiscard]] bool interrupted() const {
     return config_.interrupted != nullptr && config_.interrupted->load(std::memory_order_relaxed);
   }
@@ -165,13 +167,13 @@ class Engine {
   bool meets_mbarrier(const Access& a, const Region& r, std::uint32_t lane);
 
   // engine_spaces.cpp
-  /// GlobalMemory::find, which mostly gives what it gave last.
+  /// GlobalMemory::find, which mostly gives what it gave before.
   Allocation* array_at(std::uint64_t address) {
-    if (last_allocation_ == nullptr ||
-        address - last_allocation_->base >= last_allocation_->bytes) {
-      last_allocation_ = memory_.find(address);
+    Allocation*& recent = recent_.at(address);
+    if (recent == nullptr || address - recent->base >= recent->bytes) {
+      recent = memory_.find(address);
     }
-    return last_allocation_;
+    return recent;
   }
   void in_global(Access& a, std::uint32_t mask);
   void in_shared(Access& a, std::uint32_t mask);
@@ -253,7 +255,7 @@ class Engine {
   /// run one behind the other.
   bool run_split();
   /// Runs pieces of the launch beside others, until there are none or one of all has failed.
-  void run_pieces(Split& split, std::uint32_t first_block);
+  void run_pieces(Split& split, const WrittenPages::Writer& pages, std::uint32_t first_block);
   /// Something was met that depends on the order of blocks.
   void cannot_split();
   /// An access to an array while blocks run side by side, or before.
@@ -451,6 +453,11 @@ class Engine {
   };
   std::map<std::pair<std::uint32_t, std::uint32_t>, AtLimit> read_at_limit_;
   bool stopped_ = false, interrupted_ = false;
+  /// Of what LaunchConfig::progress is told.
+  struct Progress {
+    std::uint32_t turns = 0, blocks = 0;
+    std::uint64_t told = 0;  ///< warp instructions
+  } progress_;
   /// By barrier, and by the two instructions of Left.
   std::map<std::array<std::uint32_t, 3>, bool> went_around_;
   bool launch_before_ran_ = false;
@@ -461,7 +468,7 @@ class Engine {
   Together* trial_ = nullptr;        ///< under way
   std::vector<std::uint8_t> alone_;  ///< instructions from which trials have failed
   Dim3 cluster_;
-  Allocation* last_allocation_ = nullptr;
+  RecentArrays<Allocation> recent_;
   AccessMap own_accesses_;
   AccessMap* accesses_;         ///< null: nobody asks which bytes are accessed
   bool splitting_ = false;      ///< blocks may still run side by side, or do: then split_ is set

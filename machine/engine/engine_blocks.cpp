@@ -9,12 +9,14 @@
 #include <bit>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "base/numbers.hpp"
 #include "machine/engine/engine.hpp"
 #include "machine/engine/special_registers.hpp"
 #include "machine/isa/decode.hpp"
 #include "machine/schedules/recording.hpp"
+#include "machine/state/spares.hpp"
 #include "machine/symbolic/shadow.hpp"
 
 namespace gauntlet::simt {
@@ -61,7 +63,7 @@ std::unique_ptr<Recording> make_recording(const LaunchConfig& config, Scheduler*
 }
 
 /// Blocks outlive a launch: launches are short, and their buffers need not be made anew.
-thread_local std::vector<std::unique_ptr<Block>> spare_blocks;
+thread_local Spares<Block> spare_blocks(most_residents);
 
 /// The words in which cooperative groups count who has come to a grid barrier: the driver provides
 /// them to a cooperative launch, and cooperative groups trap without.
@@ -128,7 +130,7 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
   }
   if (config.races && config.checks) {
     races_ = std::make_unique<RaceDetector>(
-        kernel, static_cast<std::uint32_t>(config.block.count()), config.race_room);
+        kernel, static_cast<std::uint32_t>(config.block.count()), config.memory);
   }
   if (config.profile != nullptr) table_ = std::make_unique<CounterTable>(kernel);
   if (config.ordering != nullptr) config.ordering->begin(kernel, config.grid);
@@ -151,13 +153,7 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
 }
 
 void Engine::start_block(std::uint32_t linear) {
-  std::unique_ptr<Block> owned;
-  if (!spare_blocks.empty()) {
-    owned = std::move(spare_blocks.back());
-    spare_blocks.pop_back();
-  } else {
-    owned = std::make_unique<Block>();
-  }
+  std::unique_ptr<Block> owned = spare_blocks.take();
   Block& b = *owned;
   b.linear = linear;
   b.x = linear % config_.grid.x;
@@ -261,13 +257,24 @@ void Engine::retire_finished() {
       continue;
     }
     ++residents_.wakes;
+    ++progress_.blocks;
     note_end(*blocks_[k]);
     if (races_ != nullptr) races_->end_block(*blocks_[k]);
     if (clusters()) leave_cluster(*blocks_[k]);
-    if (spare_blocks.size() < most_residents) spare_blocks.push_back(std::move(blocks_[k]));
+    spare_blocks.give(std::move(blocks_[k]));
     blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(k));
     residents_.blocks.erase(residents_.blocks.begin() + static_cast<std::ptrdiff_t>(k));
   }
+}
+
+void Engine::tell_progress() {
+  constexpr std::uint32_t turns = 1024;  // each of a few instructions to 65,536
+  if (++progress_.turns % turns != 0) return;
+  LaunchProgress& to = *config_.progress;
+  to.blocks += std::exchange(progress_.blocks, 0);
+  to.warp_instructions +=
+      counters_.warp_instructions - std::exchange(progress_.told, counters_.warp_instructions);
+  to.tell();
 }
 
 void Engine::run_blocks() {
@@ -292,6 +299,7 @@ void Engine::run_blocks() {
       interrupted_ = stopped_ = true;
       break;
     }
+    if (config_.progress != nullptr) tell_progress();
     if (split_ != nullptr && (split_->failed || !recorder_.empty())) {
       stopped_ = true;
       break;

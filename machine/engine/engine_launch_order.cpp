@@ -11,7 +11,7 @@ void Engine::run_launch_before() {
   launch_before_ran_ = true;
   // The other launch numbers its origins of poison behind those that this one has stored.
   memory_.origins += static_cast<std::uint32_t>(origins_.size());
-  last_allocation_ = nullptr;
+  recent_.forget();
   if (!config_.launch_before()) stopped_ = true;
   ++residents_.wakes;
   for (const auto& b : blocks_) {

@@ -124,10 +124,11 @@ bool Engine::worth_splitting() const {
          spent / next_block_ * left >= config_.alone;
 }
 
-void Engine::run_pieces(Split& split, std::uint32_t first_block) {
+void Engine::run_pieces(Split& split, const WrittenPages::Writer& pages,
+                        std::uint32_t first_block) {
   splitting_ = true;
   split_ = &split;
-  pages_ = WrittenPages::Writer(split.written);
+  pages_ = pages;
   while (!split.failed) {
     const std::uint32_t piece = split.next++;
     if (piece >= split.deferred.size()) return;
@@ -137,7 +138,8 @@ void Engine::run_pieces(Split& split, std::uint32_t first_block) {
     next_block_ = 0;
     deferred_ = &split.deferred[piece];
     run_blocks();
-    if (stopped_ || !recorder_.empty()) split.failed = true;
+    const bool full = config_.memory != nullptr && config_.memory->full();
+    if (stopped_ || full || !recorder_.empty()) split.failed = true;
   }
 }
 
@@ -154,8 +156,10 @@ bool Engine::run_split() {
   split.deferred.resize((split.blocks + split.piece_blocks - 1) / split.piece_blocks);
   split.unread = unread_results(kernel_);
 
-  const std::int64_t room = config_.race_room != nullptr ? config_.race_room->load() : 0;
   std::vector<AccessMap> accesses(threads);
+  // Made here, where they end: the next launch finds what held their pages.
+  std::vector<WrittenPages::Writer> writers;
+  for (std::uint32_t k = 0; k < threads; ++k) writers.emplace_back(split.written);
   std::vector<Counters> counters(threads);
   const auto caller = std::this_thread::get_id();
   const auto work = [&](std::uint64_t k) {
@@ -165,7 +169,7 @@ bool Engine::run_split() {
       config.jobs = 1;
       config.accesses = &accesses[k];
       Engine engine(kernel_, state_, config);
-      engine.run_pieces(split, first_block_ + next_block_);
+      engine.run_pieces(split, writers[k], first_block_ + next_block_);
       counters[k] = engine.counters_;
     } catch (...) {  // what it was comes again on one thread
       split.failed = true;
@@ -181,7 +185,7 @@ bool Engine::run_split() {
   const bool deferred =
       std::ranges::any_of(split.deferred, [](const auto& of_piece) { return !of_piece.empty(); });
   // Several detectors may want more room than the one of a single thread.
-  const bool full = config_.race_room != nullptr && *config_.race_room < 0;
+  const bool full = config_.memory != nullptr && config_.memory->full();
   bool independent = !split.failed && !full && !(deferred && split.turns) &&
                      AccessMap::independent(*accesses_, accesses);
   WrittenPages::Writer pages(split.written);
@@ -192,7 +196,7 @@ bool Engine::run_split() {
   }
   if (!independent) {
     split.written.restore(accesses);
-    if (config_.race_room != nullptr) *config_.race_room = room;
+    if (full) config_.memory->reopen();
     if (!interrupted()) {
       state_.splits[kernel_.name] = false;
     } else {  // nothing comes again: how far the launch came is how far they came

@@ -27,6 +27,7 @@
 #include "base/counters.hpp"
 #include "base/device.hpp"
 #include "base/finding.hpp"
+#include "base/host_memory.hpp"
 #include "base/types.hpp"
 #include "machine/code/refusal.hpp"
 #include "machine/ptx/ast.hpp"
@@ -110,6 +111,14 @@ class ModuleState {
   std::map<std::string, Address, std::less<>> symbols_;
 };
 
+/// How far a launch has come, as all of its threads count it.
+struct LaunchProgress {
+  std::atomic<std::uint64_t> blocks{0};  ///< that have ended
+  std::atomic<std::uint64_t> warp_instructions{0};
+  /// Called by each of the threads, more than once a second.
+  std::function<void()> tell;
+};
+
 /// A launch as the machine takes it: parameters in bytes, and what only the machine knows. A Launch
 /// becomes one in machine/engine/device.hpp.
 struct LaunchConfig {
@@ -127,9 +136,9 @@ struct LaunchConfig {
   bool checks = true;       ///< false: no poison, no findings but fatal ones
   EventLog* log = nullptr;  ///< not null: every visible event is appended
   bool races = false;       ///< detect data races (machine/races/race.hpp); needs checks
-  /// Not null: bytes that the detector may take for arrays. Negative behind the launch: they did
-  /// not suffice, and races were looked for until then.
-  std::atomic<std::int64_t>* race_room = nullptr;
+  /// Not null: what the detector may take for arrays. Full behind the launch: it did not suffice,
+  /// and races were looked for until then.
+  MemoryLimit* memory = nullptr;
   std::uint32_t first_block = 0, block_count = 0;  ///< run a window of the grid; 0: all
   std::uint32_t launch_index = 0;  ///< several launches of one run: distinguishes random schedules
   Scheduler* scheduler = nullptr;  ///< not null: chooses instead of what `schedule` names
@@ -162,6 +171,8 @@ struct LaunchConfig {
   /// Warp instructions on one thread before others are asked to help: longer than it takes to start
   /// a thread and to look at what it has accessed.
   std::uint64_t alone = 30'000;
+  /// Not null: is told now and then how far the launch has come.
+  LaunchProgress* progress = nullptr;
   /// Not empty: called with what a thread prints, call by call, the lanes of a warp in order.
   std::function<void(const std::string&)> print = {};
   /// Not null: the same is appended here, up to a MiB, with the word in the place of a value that

@@ -6,50 +6,53 @@
 #include <cstring>
 #include <thread>
 
+#include "machine/state/spares.hpp"
+
 namespace gauntlet::simt {
 namespace {
 
 constexpr std::uint64_t page_bytes = 4096;
 enum PageState : std::uint8_t { as_before, being_kept, kept };
 
-/// What held pages of one launch holds those of the next one.
-class SpareContents {
- public:
-  static SpareContents& of_all() {
-    static SpareContents all;
-    return all;
-  }
-  [[nodiscard]] std::unique_ptr<std::byte[]> take() {
-    {
-      const std::lock_guard lock(mutex_);
-      if (!spare_.empty()) {
-        auto content = std::move(spare_.back());
-        spare_.pop_back();
-        return content;
-      }
-    }
-    return std::make_unique_for_overwrite<std::byte[]>(page_bytes);
-  }
-  void give(std::unique_ptr<std::byte[]> content) {
-    constexpr std::size_t most = (std::size_t{32} << 20) / page_bytes;
-    const std::lock_guard lock(mutex_);
-    if (spare_.size() < most) spare_.push_back(std::move(content));
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<std::byte[]>> spare_;
-};
-
 }  // namespace
 
-struct WrittenPages::Page {
-  std::uint64_t offset = 0, bytes = 0;
-  std::unique_ptr<std::byte[]> content;    // page_bytes
-  std::unique_ptr<std::uint8_t[]> states;  // nullptr: all are `state`
-  std::uint8_t state = 0;
-  [[nodiscard]] std::uint8_t state_at(std::uint64_t k) const {
-    return states == nullptr ? state : states[k];
+/// The pages that a thread was the first to write. What holds them holds those of a later launch.
+struct WrittenPages::Kept {
+  struct Page {
+    const Allocation* of;
+    std::uint64_t offset, bytes;
+    std::byte* content;
+    std::unique_ptr<std::uint8_t[]> states;  ///< nullptr: all are `state`
+    std::uint8_t state;
+    [[nodiscard]] std::uint8_t state_at(std::uint64_t k) const {
+      return states == nullptr ? state : states[k];
+    }
+  };
+  static constexpr std::uint64_t piece_pages = 64;
+  std::vector<Page> pages;
+  std::vector<std::unique_ptr<std::byte[]>> pieces;  ///< of the contents
+
+  void keep(const Allocation& of, std::uint64_t offset) {
+    if (pages.size() == pieces.size() * piece_pages) {
+      pieces.push_back(std::make_unique_for_overwrite<std::byte[]>(piece_pages * page_bytes));
+    }
+    Page& one = pages.emplace_back();
+    const std::size_t number = pages.size() - 1;
+    one.of = &of;
+    one.offset = offset;
+    one.bytes = std::min(page_bytes, of.bytes - offset);
+    one.content = &pieces[number / piece_pages][number % piece_pages * page_bytes];
+    std::memcpy(one.content, of.data + offset, one.bytes);
+    const std::uint8_t* const from = of.state + offset;
+    one.state = *from;
+    if (std::memcmp(from, from + 1, one.bytes - 1) == 0) return;
+    one.states = std::make_unique_for_overwrite<std::uint8_t[]>(one.bytes);
+    std::memcpy(one.states.get(), from, one.bytes);
+  }
+  void forget() {
+    constexpr std::size_t most = 64;
+    pages.clear();
+    if (pieces.size() > most) pieces.resize(most);
   }
 };
 
@@ -58,40 +61,40 @@ struct WrittenPages::Pages {
       : of(&array), states((array.bytes + page_bytes - 1) / page_bytes) {}
   const Allocation* of;
   std::vector<std::atomic<std::uint8_t>> states;
-  std::mutex mutex;
-  std::vector<Page> all;
 
-  void keep(std::uint64_t page) {
+  void keep(std::uint64_t page, Kept& by) {
     auto& state = states[page];
     std::uint8_t seen = as_before;
     if (!state.compare_exchange_strong(seen, being_kept)) {
       while (state.load(std::memory_order_acquire) != kept) std::this_thread::yield();
       return;
     }
-    Page one;
-    one.offset = page * page_bytes;
-    one.bytes = std::min(page_bytes, of->bytes - one.offset);
-    one.content = SpareContents::of_all().take();
-    std::memcpy(one.content.get(), of->data + one.offset, one.bytes);
-    const std::uint8_t* const from = of->state + one.offset;
-    one.state = *from;
-    if (std::memcmp(from, from + 1, one.bytes - 1) != 0) {
-      one.states = std::make_unique_for_overwrite<std::uint8_t[]>(one.bytes);
-      std::memcpy(one.states.get(), from, one.bytes);
-    }
-    {
-      const std::lock_guard lock(mutex);
-      all.push_back(std::move(one));
-    }
+    by.keep(*of, page * page_bytes);
     state.store(kept, std::memory_order_release);
   }
 };
 
+namespace {
+template <class T>
+Spares<T>& spare() {
+  static thread_local Spares<T> of_thread(64);
+  return of_thread;
+}
+}  // namespace
+
 WrittenPages::WrittenPages() = default;
 WrittenPages::~WrittenPages() {
-  for (Pages& pages : arrays_) {
-    for (Page& page : pages.all) SpareContents::of_all().give(std::move(page.content));
+  for (auto& kept : kept_) {
+    kept->forget();
+    spare<Kept>().give(std::move(kept));
   }
+}
+
+WrittenPages::Writer::Writer(WrittenPages& pages) : pages_(&pages) {
+  auto kept = spare<Kept>().take();
+  kept_ = kept.get();
+  const std::lock_guard lock(pages.mutex_);
+  pages.kept_.push_back(std::move(kept));
 }
 
 WrittenPages::Pages& WrittenPages::of(const Allocation& array) {
@@ -102,35 +105,32 @@ WrittenPages::Pages& WrittenPages::of(const Allocation& array) {
 
 void WrittenPages::Writer::keep(const Allocation& array, std::uint64_t offset,
                                 std::uint64_t bytes) {
-  if (last_ == nullptr || last_base_ != array.base) {
-    Pages*& known = known_[array.base];
-    if (known == nullptr) known = &pages_->of(array);
-    last_base_ = array.base;
-    last_ = known;
-  }
+  Pages*& recent = recent_.at(array.base);
+  if (recent == nullptr || recent->of != &array) recent = &pages_->of(array);
   for (std::uint64_t page = offset / page_bytes; page <= (offset + bytes - 1) / page_bytes;
        ++page) {
-    if (last_->states[page].load(std::memory_order_acquire) != kept) last_->keep(page);
+    if (recent->states[page].load(std::memory_order_acquire) != kept) recent->keep(page, *kept_);
   }
 }
 
 void WrittenPages::restore(std::span<const AccessMap> accesses) {
-  for (const Pages& pages : arrays_) {
-    const bool of_host = reinterpret_cast<Address>(pages.of->data) == pages.of->base;
-    for (const Page& page : pages.all) {
+  for (const auto& by_thread : kept_) {
+    for (const Kept::Page& page : by_thread->pages) {
+      const Allocation& of = *page.of;
+      const bool of_host = reinterpret_cast<Address>(of.data) == of.base;
       for (std::uint64_t k = 0; of_host && k < page.bytes; ++k) {
         const std::uint64_t at = page.offset + k;
-        const auto wrote = [&](const AccessMap& one) { return one.wrote(pages.of->base, at); };
+        const auto wrote = [&](const AccessMap& one) { return one.wrote(of.base, at); };
         if (std::ranges::none_of(accesses, wrote)) continue;
-        pages.of->data[at] = page.content[k];
-        pages.of->state[at] = page.state_at(k);
+        of.data[at] = page.content[k];
+        of.state[at] = page.state_at(k);
       }
       if (of_host) continue;
-      std::memcpy(pages.of->data + page.offset, page.content.get(), page.bytes);
+      std::memcpy(of.data + page.offset, page.content, page.bytes);
       if (page.states == nullptr)
-        std::memset(pages.of->state + page.offset, page.state, page.bytes);
+        std::memset(of.state + page.offset, page.state, page.bytes);
       else
-        std::memcpy(pages.of->state + page.offset, page.states.get(), page.bytes);
+        std::memcpy(of.state + page.offset, page.states.get(), page.bytes);
     }
   }
 }

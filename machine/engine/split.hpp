@@ -11,17 +11,17 @@
 #include <memory>
 #include <mutex>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "machine/races/access_map.hpp"
 #include "machine/state/memory.hpp"
+#include "machine/state/recent_arrays.hpp"
 
 namespace gauntlet::simt {
 
 /// The pages of arrays that are written, as they were before.
 class WrittenPages {
-  struct Page;
+  struct Kept;
   struct Pages;
 
  public:
@@ -29,15 +29,14 @@ class WrittenPages {
   class Writer {
    public:
     Writer() = default;
-    explicit Writer(WrittenPages& pages) : pages_(&pages) {}
+    explicit Writer(WrittenPages& pages);
     /// To be called before [offset, offset + bytes) of an array is written.
     void keep(const Allocation& array, std::uint64_t offset, std::uint64_t bytes);
 
    private:
     WrittenPages* pages_ = nullptr;
-    std::unordered_map<Address, Pages*> known_;
-    Address last_base_ = 0;
-    Pages* last_ = nullptr;
+    Kept* kept_ = nullptr;  ///< by this thread
+    RecentArrays<Pages> recent_;
   };
   WrittenPages();
   ~WrittenPages();
@@ -50,6 +49,7 @@ class WrittenPages {
   Pages& of(const Allocation& array);
   std::mutex mutex_;
   std::list<Pages> arrays_;
+  std::vector<std::unique_ptr<Kept>> kept_;
 };
 
 /// An atomic operation on an array whose result nobody reads: it is performed when the pieces have

@@ -149,12 +149,12 @@ inline void AccessMap::Noted::note(std::uint64_t from, std::uint64_t bytes, std:
 }
 
 AccessMap::Noted& AccessMap::noted(const Allocation& allocation) {
-  if (last_ == nullptr || last_base_ != allocation.base) {
-    last_base_ = allocation.base;
-    last_ = &noted_[allocation.base];
-    last_->grow(allocation.bytes);
+  ByBase::value_type*& recent = recent_.at(allocation.base);
+  if (recent == nullptr || recent->first != allocation.base) {
+    recent = &*noted_.try_emplace(allocation.base).first;
+    recent->second.grow(allocation.bytes);
   }
-  return *last_;
+  return recent->second;
 }
 
 void AccessMap::note(const Allocation& allocation, const MemoryOp& op, const std::uint64_t* address,
@@ -273,16 +273,19 @@ void AccessMap::Noted::add(const Noted& other) {
       note(k * page_bytes + more.first, more.end - more.first, more.any);
       continue;
     }
-    for (std::uint32_t at = 0; at < page_bytes; ++at) {
-      if (more.each[at] != 0) note(k * page_bytes + at, 1, more.each[at]);
-    }
+    Page& mine = pages_[k];
+    if (mine.each == nullptr) mine.spread();
+    for (std::uint32_t at = 0; at < page_bytes; ++at) mine.each[at] |= more.each[at];
+    mine.any |= more.any;
+    first = std::min(first, k);
+    end = std::max(end, k + 1);
   }
 }
 
 void AccessMap::add(const AccessMap& other) {
   tells_host_ |= other.tells_host_;
   for (const auto& [base, more] : other.noted_) noted_[base].add(more);
-  last_ = nullptr;
+  recent_.forget();
 }
 
 std::vector<AccessRange> AccessMap::Noted::take(Address base) {
@@ -325,7 +328,7 @@ std::vector<std::pair<Address, std::vector<AccessRange>>> AccessMap::take() {
   // The pages are kept for the next launch, which mostly accesses the same arrays.
   std::erase_if(noted_, [](const auto& one) { return one.second.end == 0; });
   for (auto& [base, noted] : noted_) all.emplace_back(base, noted.take(base));
-  last_ = nullptr;
+  recent_.forget();
   tells_host_ = false;
   return all;
 }

@@ -13,6 +13,7 @@
 
 #include "machine/code/code.hpp"
 #include "machine/state/memory.hpp"
+#include "machine/state/recent_arrays.hpp"
 
 namespace gauntlet::simt {
 
@@ -110,9 +111,9 @@ class AccessMap {
   [[nodiscard]] Noted& noted(const Allocation& allocation);
   [[nodiscard]] static bool independent(std::span<const Page* const> pages);
 
-  std::unordered_map<Address, Noted> noted_;  // by base
-  Address last_base_ = 0;
-  Noted* last_ = nullptr;
+  using ByBase = std::unordered_map<Address, Noted>;
+  ByBase noted_;
+  RecentArrays<ByBase::value_type> recent_;
   bool tells_host_ = false;
 };
 

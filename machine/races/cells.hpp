@@ -7,11 +7,10 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <bitset>
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
+#include <span>
 #include <vector>
 
 #include "machine/races/room.hpp"
@@ -58,10 +57,12 @@ namespace races {
 
 /// The accesses of one cell by one instruction, each thread apart, found by thread.
 struct Crowd {
-  std::uint32_t inst = 0;
-  std::vector<CellAccess> all;
-  std::unordered_map<std::uint64_t, std::uint32_t> place;  ///< by block, thread and bytes
+  std::uint32_t inst;
+  std::pmr::vector<CellAccess> all;
+  std::pmr::vector<std::uint32_t> places;  ///< a table by block, thread and bytes; ~0: free
   std::uint32_t next = 0;  ///< where the lane after the last one looked for is expected
+
+  Crowd(std::uint32_t of, Room& room) : inst(of), all(&room), places(&room) {}
   [[nodiscard]] CellAccess* of(const CellAccess& a) {
     if (next >= all.size()) return look_up(a);
     CellAccess& e = all[next];
@@ -70,6 +71,12 @@ struct Crowd {
     return &e;
   }
   [[nodiscard]] CellAccess* look_up(const CellAccess& a);
+  /// The first one of its thread.
+  void add(const CellAccess& a);
+
+ private:
+  /// Where the access stands in the table, or would stand.
+  [[nodiscard]] std::uint32_t& place_of(const CellAccess& a);
 };
 
 /// What is known of a word of shared memory that several threads have written with one value.
@@ -87,21 +94,36 @@ struct OneValue {
   }
 };
 
-/// What does not fit into a cell.
+/// What few cells have.
 struct Overflow {
-  static constexpr std::size_t most_apart = 16;
-  std::vector<CellAccess> apart;  ///< at most so many; beyond, `crowds` have them
-  std::vector<Crowd> crowds;
-  std::unique_ptr<OneValue> one_value;
+  std::pmr::vector<Crowd> crowds;  ///< what there is no room for among the accesses
+  Room::Made<OneValue> one_value;
+  explicit Overflow(Room& room) : crowds(&room) {}
 };
 
+/// In a room, whose memory its accesses lie in.
 struct Cell {
-  std::uint32_t epoch = 0;  ///< block epoch of the entries (shared memory)
+  static constexpr std::uint8_t few = 3, most = 19;  ///< accesses; beyond, crowds
+  std::uint32_t epoch = 0;                           ///< block epoch of the entries (shared memory)
   std::uint8_t count = 0;
-  bool overflows = false;  ///< `more` has entries
-  bool copies = false;     ///< entries may be by_copy, which no barrier of the block ends
-  std::array<CellAccess, 3> few;
-  std::unique_ptr<Overflow> more;  ///< also of a cell that does not overflow
+  bool crowded = false;  ///< `more` has crowds
+  bool copies = false;   ///< entries may be by_copy, which no barrier of the block ends
+  Room::Made<Overflow> more;
+
+  explicit Cell(Room& room) : more(nullptr, {&room}) {}
+  [[nodiscard]] Room& room() const { return *more.get_deleter().room; }
+  [[nodiscard]] std::span<CellAccess> accesses() { return {accesses_, count}; }
+  [[nodiscard]] std::span<const CellAccess> accesses() const { return {accesses_, count}; }
+  /// One more, of these bytes, which has no value yet. At most `most`.
+  [[nodiscard]] CellAccess& add(std::uint8_t bytes) {
+    if (count == room_for_) grow(bytes);
+    return accesses_[count++];
+  }
+
+ private:
+  void grow(std::uint8_t bytes);
+  std::uint8_t room_for_ = 0;
+  CellAccess* accesses_ = nullptr;
 };
 
 /// 32 cells side by side. A warp mostly accesses such cells together, lane by lane: then one entry
@@ -128,9 +150,9 @@ struct Row {
   std::uint32_t epoch =
       0;  ///< shared memory: block epoch of the `fresh` cells; the others' is older
   std::uint32_t fresh = 0;
-  std::uint32_t apart = 0;          ///< cells that `cells` has
+  std::uint32_t apart = 0;          ///< those of `cells` that count
   std::pmr::vector<Entry> entries;  // a cell's own in the order of Cell's
-  std::unique_ptr<std::array<Cell, width>> cells;
+  Cell** cells = nullptr;           ///< a row of them; null: not made yet
 
   explicit Row(Room& room) : entries(&room) {}
   /// Where its entries are, and what these store.
@@ -141,44 +163,25 @@ struct Row {
 
 /// The rows of an array in global memory, of which a launch often accesses a part only, or a
 /// detector a part beside others. They are left behind in their room, which is forgotten as a
-/// whole, but for the cells that are apart.
+/// whole.
 class Rows {
  public:
-  /// `left`: bytes that may still be taken, by all arrays; nullptr: any number.
-  Rows(std::uint64_t cells, Room& room, std::atomic<std::int64_t>* left)
+  Rows(std::uint64_t cells, Room& room)
       : pages_((cells + page_rows * Row::width - 1) / (page_rows * Row::width), nullptr, &room),
-        room_(room),
-        left_(left) {}
-  Rows(const Rows&) = delete;
-  Rows& operator=(const Rows&) = delete;
-  ~Rows() {
-    for (Row* const row : with_cells_) row->cells.reset();
-  }
+        room_(room) {}
   [[nodiscard]] Row& of(std::uint64_t cell) {
     Row*& page = pages_[cell / (page_rows * Row::width)];
     if (page == nullptr) {
-      page = static_cast<Row*>(room_.allocate(page_rows * sizeof(Row), alignof(Row)));
+      page = room_.array<Row>(page_rows);
       for (std::uint64_t k = 0; k < page_rows; ++k) std::construct_at(page + k, room_);
-      take(page_rows * sizeof(Row));
     }
     return page[cell / Row::width % page_rows];
-  }
-  /// The row is about to have cells apart.
-  void note_cells(Row& row) {
-    with_cells_.push_back(&row);
-    take(sizeof *row.cells);
-  }
-  /// So many bytes have been allocated.
-  void take(std::uint64_t bytes) {
-    if (left_ != nullptr) *left_ -= static_cast<std::int64_t>(bytes);
   }
 
  private:
   static constexpr std::uint64_t page_rows = 32;
   std::pmr::vector<Row*> pages_;
-  std::vector<Row*> with_cells_;
   Room& room_;
-  std::atomic<std::int64_t>* left_;
 };
 
 }  // namespace races

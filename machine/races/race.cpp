@@ -45,8 +45,12 @@ bool RaceDetector::needs_exact(const Kernel& kernel) {
 }
 
 RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block,
-                           std::atomic<std::int64_t>* room)
-    : kernel_(kernel), threads_(threads_per_block), room_(room), exact_(needs_exact(kernel)) {
+                           MemoryLimit* limit)
+    : kernel_(kernel),
+      threads_(threads_per_block),
+      limit_(limit),
+      exact_(needs_exact(kernel)),
+      own_room_(limit) {
   if (kernel.uses_cluster) wide_ = Scope::cluster;
   unordered_ops_ = std::ranges::any_of(kernel.memory_ops, [](const MemoryOp& op) {
     return op.read_only || op.async || op.copied || op.by_launched;
@@ -54,8 +58,8 @@ RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block
 }
 
 /// Clocks outlive a launch: their cells are large, and launches are short.
-std::vector<std::unique_ptr<RaceDetector::BlockClock>>& RaceDetector::spare_clocks() {
-  static thread_local std::vector<std::unique_ptr<BlockClock>> spare;
+Spares<RaceDetector::BlockClock>& RaceDetector::spare_clocks() {
+  static thread_local Spares<BlockClock> spare(64);
   return spare;
 }
 
@@ -66,14 +70,7 @@ static void make_zeros(std::vector<std::uint32_t>& numbers, std::size_t size) {
 }
 
 void RaceDetector::start_block(Block& block) {
-  std::unique_ptr<BlockClock> c;
-  auto& spare = spare_clocks();
-  if (!spare.empty()) {
-    c = std::move(spare.back());
-    spare.pop_back();
-  } else {
-    c = std::make_unique<BlockClock>();
-  }
+  std::unique_ptr<BlockClock> c = spare_clocks().take();
   // Epochs go on from the block that used this clock before, so that its cells count as empty
   // without being touched.
   c->first_epoch = ++c->epoch;
@@ -109,7 +106,7 @@ void RaceDetector::end_block(const Block& block) {
   // Of the block only clocks outlive it; its accesses stay in the global cells.
   const auto it = clocks_.find(block.linear);
   if (it == clocks_.end()) return;
-  if (spare_clocks().size() < most_spare) spare_clocks().push_back(std::move(it->second));
+  spare_clocks().give(std::move(it->second));
   clocks_.erase(it);
   last_block_ = ~0U;
 }
@@ -131,15 +128,10 @@ bool RaceDetector::reread(const Cell& cell, const CellAccess& a, const BlockCloc
            e.clock.block_epoch == a.clock.block_epoch &&
            e.clock.sequence >= c.fence_sequence[a.thread];
   };
-  const auto any = [&](const auto& from, const auto& to) {
-    return std::any_of(from, to, read_by_writer);
-  };
-  if (any(cell.few.begin(), cell.few.begin() + cell.count)) return true;
-  if (!cell.overflows) return false;
-  const auto& more = *cell.more;
-  return any(more.apart.begin(), more.apart.end()) ||
-         std::any_of(more.crowds.begin(), more.crowds.end(), [&](const Crowd& crowd) {
-           return crowd.all[0].kind == AccessKind::read && any(crowd.all.begin(), crowd.all.end());
+  if (std::ranges::any_of(cell.accesses(), read_by_writer)) return true;
+  return cell.crowded && std::ranges::any_of(cell.more->crowds, [&](const Crowd& crowd) {
+           return crowd.all[0].kind == AccessKind::read &&
+                  std::ranges::any_of(crowd.all, read_by_writer);
          });
 }
 
@@ -181,9 +173,8 @@ void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAcce
       std::swap(shown.thread, shown.other_thread);
     }
   };
-  for (std::uint8_t k = 0; k < cell.count; ++k) visit(cell.few[k]);
-  if (cell.overflows) {
-    for (auto& e : cell.more->apart) visit(e);
+  for (CellAccess& e : cell.accesses()) visit(e);
+  if (cell.crowded) {
     for (auto& crowd : cell.more->crowds) {
       if (!all_excused(crowd, a)) {
         for (auto& e : crowd.all) visit(e);
@@ -236,11 +227,7 @@ void RaceDetector::put(CellAccess& to, const CellAccess& like, const CellAccess&
 void RaceDetector::keep(Cell& cell, CellAccess* mine, const CellAccess& like, const CellAccess& a) {
   using Who = CellAccess::Who;
   if (mine == nullptr) {
-    if (cell.count < cell.few.size()) {
-      put(cell.few[cell.count++], like, a);
-      return;
-    }
-    overflow(cell, a);
+    cell.crowded || cell.count == Cell::most ? insert(cell, a) : put(cell.add(a.bytes), like, a);
     return;
   }
   CellAccess& e = *mine;
@@ -300,19 +287,18 @@ inline bool RaceDetector::may_synchronise(const Batch& b, const BlockClock& c,
          (c.any_states && c.states[thread].release_block.ready());
 }
 
-/// A cell of an epoch before, with room for its first entry.
-void RaceDetector::renew(Cell& cell, std::uint32_t epoch) {
+/// The first entry of a cell of an epoch before.
+CellAccess& RaceDetector::renew(Cell& cell, std::uint32_t epoch, std::uint8_t bytes) {
   empty(cell);
   cell.epoch = epoch;
-  cell.count = 1;
+  return cell.add(bytes);
 }
 
 void RaceDetector::empty(Cell& cell) {
   cell.count = 0;
   cell.copies = false;
-  if (!cell.overflows) return;
-  cell.overflows = false;
-  cell.more->apart.clear();
+  if (!cell.crowded) return;
+  cell.crowded = false;
   cell.more->crowds.clear();
 }
 
@@ -322,25 +308,23 @@ bool RaceDetector::nobody_writes(const Allocation* allocation, const MemoryOp& o
 }
 
 RaceDetector::Rows& RaceDetector::rows_of(const Allocation& allocation) {
-  if (last_allocation_ != &allocation) {
-    last_allocation_ = &allocation;
-    last_rows_ = &global_.try_emplace(&allocation, (allocation.bytes + 3) / 4, *own_room_, room_)
-                      .first->second;
+  Global::value_type*& recent = recent_.at(allocation.base);
+  if (recent == nullptr || recent->first != &allocation) {
+    recent = &*global_.try_emplace(&allocation, (allocation.bytes + 3) / 4, *own_room_).first;
   }
-  return *last_rows_;
+  return recent->second;
 }
 
 void RaceDetector::forget(const Allocation& allocation) {
   global_.erase(&allocation);
-  if (last_allocation_ == &allocation) last_allocation_ = nullptr;
+  recent_.forget();
 }
 
 /// The entry of the same thread and instruction in a cell that nobody has written; nullptr: none.
 CellAccess* RaceDetector::read_before(Cell& cell, const CellAccess& a) {
-  if (cell.overflows) return nullptr;
+  if (cell.count > Cell::few || cell.crowded) return nullptr;
   CellAccess* mine = nullptr;
-  for (std::uint8_t k = 0; k < cell.count; ++k) {
-    CellAccess& e = cell.few[k];
+  for (CellAccess& e : cell.accesses()) {
     if (e.kind != AccessKind::read) return nullptr;
     if (e.inst == a.inst && e.bytes == a.bytes && e.who == CellAccess::Who::one &&
         e.thread == a.thread && e.block == a.block) {
@@ -386,8 +370,7 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
     if (word && clears && (!synchronises || !may_synchronise(b, c, thread))) {
       Cell& cell = cell_at(at);
       if (cell.epoch != c.epoch && !cell.copies) {
-        renew(cell, c.epoch);
-        CellAccess& a = cell.few[0];
+        CellAccess& a = renew(cell, c.epoch, like.bytes);
         a = like;
         a.thread = thread;
         a.clock.sequence = c.sequence[thread];
@@ -426,8 +409,7 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
         if (cell.copies || by_copy) {
           keep_copies(cell, c);
         } else {
-          renew(cell, c.epoch);
-          put(cell.few[0], like, a);
+          put(renew(cell, c.epoch, a.bytes), like, a);
           continue;
         }
       } else if (b.allocation == nullptr && cell.epoch < c.first_epoch) {

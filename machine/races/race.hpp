@@ -53,7 +53,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -62,11 +61,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/host_memory.hpp"
 #include "machine/code/code.hpp"
 #include "machine/races/cells.hpp"
 #include "machine/races/vector_clock.hpp"
 #include "machine/state/block.hpp"
 #include "machine/state/memory.hpp"
+#include "machine/state/recent_arrays.hpp"
+#include "machine/state/spares.hpp"
 
 namespace gauntlet::simt {
 
@@ -89,9 +91,8 @@ enum class Lacks : std::uint8_t {
 class RaceDetector {
  public:
   /// `exact` keeps every thread apart; needed where vector clocks can arise (see needs_exact).
-  /// `room`: bytes that all detectors of the launch may take for arrays; nullptr: any number.
-  RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block,
-               std::atomic<std::int64_t>* room = nullptr);
+  /// `limit`: of what all detectors of the launch take for arrays; nullptr: none.
+  RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block, MemoryLimit* limit = nullptr);
   /// True when the kernel has fences, ordered atomics, named barriers, partial warp
   /// barriers, asynchronous copies or griddepcontrol.wait.
   [[nodiscard]] static bool needs_exact(const Kernel& kernel);
@@ -182,10 +183,9 @@ class RaceDetector {
   using Row = races::Row;
   using Rows = races::Rows;
   /// Nothing is noted any more, and nothing found.
-  [[nodiscard]] bool full() const { return room_ != nullptr && *room_ < 0; }
+  [[nodiscard]] bool full() const { return limit_ != nullptr && limit_->full(); }
   /// So that the entries of a cell never become crowds.
-  static constexpr std::size_t most_row_entries =
-      std::tuple_size_v<decltype(Cell::few)> + races::Overflow::most_apart;
+  static constexpr std::size_t most_row_entries = Cell::most;
   /// What a fence has made ready for the strong writes behind it to publish: the thread's
   /// knowledge, and its own past, up to the fence. It is put together when it is asked for.
   struct ReleaseSet {
@@ -222,8 +222,11 @@ class RaceDetector {
   struct BlockClock {
     std::uint32_t epoch = 0, first_epoch = 0;
     std::vector<std::uint32_t> warp_epoch;
-    std::vector<std::uint32_t> sequence;                   // per thread
-    std::vector<Clock> exited;                             // per thread
+    std::vector<std::uint32_t> sequence;  // per thread
+    struct Exited {
+      std::uint32_t block_epoch, warp_epoch;
+    };
+    std::vector<Exited> exited;                            // per thread; its sequence stays
     std::vector<std::uint32_t> exited_lanes, early_lanes;  // per warp
     struct Accessed {
       std::uint32_t epoch, lanes;
@@ -241,8 +244,7 @@ class RaceDetector {
     std::unordered_map<std::uint64_t, Variable> sync_shared;  // by address
   };
 
-  static constexpr std::size_t most_spare = 64;
-  static std::vector<std::unique_ptr<BlockClock>>& spare_clocks();
+  static Spares<BlockClock>& spare_clocks();
   [[nodiscard]] BlockClock& clock(const Block& b);
   [[nodiscard]] Clock now(const BlockClock& c, std::uint32_t thread) const;
 
@@ -285,9 +287,9 @@ class RaceDetector {
                                                   std::uint64_t at, std::uint64_t from,
                                                   std::uint64_t to);
   static void empty(Cell& cell);
-  static void overflow(Cell& cell, const CellAccess& a);
-  static void add_to_crowd(std::vector<Crowd>& crowds, const CellAccess& a);
-  static void renew(Cell& cell, std::uint32_t epoch);
+  static void insert(Cell& cell, const CellAccess& a);
+  static void add_to_crowd(Cell& cell, const CellAccess& a);
+  [[nodiscard]] static CellAccess& renew(Cell& cell, std::uint32_t epoch, std::uint8_t bytes);
   static void keep(Cell& cell, CellAccess* mine, const CellAccess& like, const CellAccess& a);
   static void put(CellAccess& to, const CellAccess& like, const CellAccess& a);
   [[nodiscard]] static bool reread(const Cell& cell, const CellAccess& a, const BlockClock& c);
@@ -351,7 +353,7 @@ class RaceDetector {
 
   const Kernel& kernel_;
   std::uint32_t threads_;
-  std::atomic<std::int64_t>* room_;
+  MemoryLimit* limit_;
   bool exact_;
   races::LentRoom own_room_;
   std::pmr::unordered_map<std::uint32_t, std::unique_ptr<BlockClock>> clocks_{
@@ -371,9 +373,9 @@ class RaceDetector {
   mutable std::uint64_t kinder_rules_ = 0;
   BlockClock* last_ = nullptr;
   std::uint32_t last_block_ = ~0U;
-  std::unordered_map<const Allocation*, Rows> global_;
-  const Allocation* last_allocation_ = nullptr;
-  Rows* last_rows_ = nullptr;                                // of it
+  using Global = std::unordered_map<const Allocation*, Rows>;
+  Global global_;
+  RecentArrays<Global::value_type> recent_;
   std::unordered_map<std::uint64_t, Variable> sync_global_;  // by address
   // Threads that exited before a barrier of others: it orders nothing of what they did since their
   // own last one, which may be a warp barrier with lanes that came to the block's.

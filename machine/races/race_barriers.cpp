@@ -38,7 +38,8 @@ void RaceDetector::hand_on(ThreadState& to, const ThreadState& joined) {
 void RaceDetector::note_early_exits(BlockClock& c, std::uint32_t block, std::uint32_t warp) {
   for (const unsigned l : lanes_of(c.exited_lanes[warp] & ~c.early_lanes[warp])) {
     const auto thread = warp * warp_size + l;
-    early_exits_[key_of(block) | thread] = {c.exited[thread]};
+    const auto& [block_epoch, warp_epoch] = c.exited[thread];
+    early_exits_[key_of(block) | thread] = {{block_epoch, warp_epoch, c.sequence[thread]}};
   }
   c.early_lanes[warp] = c.exited_lanes[warp];
 }
@@ -181,11 +182,12 @@ void RaceDetector::exit(const Block& block, const Warp& warp, std::uint32_t lane
   // entry for several warps does not know its lanes, and would name them.
   const auto& [epoch, accessed] = c.accessed[warp.index];
   c.early_lanes[warp.index] |= epoch == c.epoch ? lanes & ~accessed : lanes;
-  const std::uint32_t first = warp.index * warp_size;
-  Clock at = now(c, first);
-  for (const unsigned l : lanes_of(lanes)) {
-    at.sequence = c.sequence[first + l];
-    c.exited[first + l] = at;
+  auto* const exited = &c.exited[warp.index * warp_size];
+  const BlockClock::Exited at{c.epoch, c.warp_epoch[warp.index]};
+  if (lanes == all_lanes) {
+    std::fill_n(exited, warp_size, at);
+  } else {
+    for (const unsigned l : lanes_of(lanes)) exited[l] = at;
   }
 }
 

@@ -30,15 +30,12 @@ bool RaceDetector::harmless(const CellAccess& e, const CellAccess& a) const {
 
 bool RaceDetector::harmless(const Cell& cell, const CellAccess& a) const {
   const auto is = [&](const CellAccess& e) { return harmless(e, a); };
-  if (!std::all_of(cell.few.begin(), cell.few.begin() + cell.count, is)) return false;
-  if (!cell.overflows) return true;
-  const auto& apart = cell.more->apart;
-  const auto& crowds = cell.more->crowds;
+  if (!std::ranges::all_of(cell.accesses(), is)) return false;
   // Where entries stand for several threads, a crowd does not find those of one.
-  if (!exact_ && (!crowds.empty() || apart.size() >= Overflow::most_apart)) return false;
-  return std::ranges::all_of(apart, is) && std::ranges::all_of(crowds, [&](const Crowd& crowd) {
-           return all_excused(crowd, a) || std::ranges::all_of(crowd.all, is);
-         });
+  if (!exact_ && (cell.crowded || cell.count == Cell::most)) return false;
+  return !cell.crowded || std::ranges::all_of(cell.more->crowds, [&](const Crowd& crowd) {
+    return all_excused(crowd, a) || std::ranges::all_of(crowd.all, is);
+  });
 }
 
 /// Every thread has an entry of its own.
@@ -55,9 +52,8 @@ void RaceDetector::read_by_each(Cell& cell, CellAccess& a, const BlockClock& c,
     e.clock.sequence = c.sequence[e.thread];
     mask &= ~(1U << lane);
   };
-  for (std::uint8_t k = 0; k < cell.count; ++k) renew(cell.few[k]);
-  if (cell.overflows) {
-    for (auto& e : cell.more->apart) renew(e);
+  for (CellAccess& e : cell.accesses()) renew(e);
+  if (cell.crowded) {
     for (auto& crowd : cell.more->crowds) {
       if (crowd.inst != a.inst) continue;
       for (const unsigned l : lanes_of(mask)) {
@@ -86,10 +82,7 @@ void RaceDetector::read_by_all(Cell& cell, CellAccess& a, const BlockClock& c, s
     const auto visit = [&](CellAccess& e) {
       if (e.inst == a.inst && e.bytes == a.bytes) mine = &e;
     };
-    for (std::uint8_t k = 0; k < cell.count; ++k) visit(cell.few[k]);
-    if (cell.overflows) {
-      for (auto& e : cell.more->apart) visit(e);
-    }
+    for (CellAccess& e : cell.accesses()) visit(e);
     a.thread =
         static_cast<std::uint16_t>(first + static_cast<std::uint32_t>(std::countr_zero(rest)));
     a.clock.sequence = c.sequence[a.thread];

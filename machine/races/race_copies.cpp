@@ -29,19 +29,13 @@ void RaceDetector::keep_copies(Cell& cell, const BlockClock& c) {
   const auto take = [&](const CellAccess& e) {
     if (e.by_copy) copies.push_back(e);
   };
-  std::for_each(cell.few.begin(), cell.few.begin() + cell.count, take);
-  if (cell.overflows) {
-    std::ranges::for_each(cell.more->apart, take);
+  std::ranges::for_each(cell.accesses(), take);
+  if (cell.crowded) {
     for (const Crowd& crowd : cell.more->crowds) std::ranges::for_each(crowd.all, take);
   }
   empty(cell);
   cell.copies = !copies.empty();
-  for (const CellAccess& e : copies) {
-    if (cell.count < cell.few.size())
-      cell.few[cell.count++] = e;
-    else
-      overflow(cell, e);
-  }
+  for (const CellAccess& e : copies) insert(cell, e);
 }
 
 bool RaceDetector::knows_copy(const CellAccess& e, const ThreadState& state) {

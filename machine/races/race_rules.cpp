@@ -78,8 +78,10 @@ const races::OneValue* RaceDetector::one_value(Cell& cell, const CellAccess& a, 
   races::OneValue* known = cell.more == nullptr ? nullptr : cell.more->one_value.get();
   if (known == nullptr || known->epoch != a.clock.block_epoch) {
     // It begins with the second thread that writes, and the first one's accesses alone before that.
-    const CellAccess& first = cell.few[0];
-    if (!writes || cell.count == 0 || first.thread == a.thread) return nullptr;
+    const std::span<const CellAccess> all = cell.accesses();
+    if (!writes || all.empty()) return nullptr;
+    const CellAccess& first = all[0];
+    if (first.thread == a.thread) return nullptr;
     if (first.kind == AccessKind::read || first.value != a.value) return nullptr;
     races::OneValue begun;
     begun.epoch = a.clock.block_epoch;
@@ -92,14 +94,11 @@ const races::OneValue* RaceDetector::one_value(Cell& cell, const CellAccess& a, 
              e.clock.block_epoch == begun.epoch &&
              (e.kind == AccessKind::read || (!e.replaced && begun.is_written_by(e)));
     };
-    if (!begun.is_written_by(a) ||
-        !std::all_of(cell.few.begin(), cell.few.begin() + cell.count, of_first) ||
-        (cell.overflows &&
-         (!cell.more->crowds.empty() || !std::ranges::all_of(cell.more->apart, of_first)))) {
+    if (!begun.is_written_by(a) || !std::ranges::all_of(all, of_first) || cell.crowded) {
       return nullptr;
     }
-    if (cell.more == nullptr) cell.more = std::make_unique<races::Overflow>();
-    cell.more->one_value = std::make_unique<races::OneValue>(begun);
+    if (cell.more == nullptr) cell.more = cell.room().make<races::Overflow>(cell.room());
+    cell.more->one_value = cell.room().make<races::OneValue>(begun);
     known = cell.more->one_value.get();
   }
   if (known->holds && (a.bytes & known->bytes) != 0) {

@@ -142,7 +142,7 @@ void RaceDetector::begin_epoch(Row& row, const BlockClock& c) {
 /// Cells that are accessed after a block barrier begin anew.
 void RaceDetector::drop_stale(Row& row, const BlockClock& c, std::uint32_t cells) {
   for (const unsigned k : lanes_of(row.apart & cells)) {
-    const Cell& cell = (*row.cells)[k];
+    const Cell& cell = *row.cells[k];
     if (cell.epoch != c.epoch && !cell.copies) row.apart &= ~(1U << k);
   }
   const std::uint32_t stale = cells & ~row.fresh;
@@ -154,20 +154,22 @@ void RaceDetector::drop_stale(Row& row, const BlockClock& c, std::uint32_t cells
 /// The cell, which from here on is looked at by itself.
 RaceDetector::Cell& RaceDetector::apart(Row& row, std::uint32_t cell) {
   const std::uint32_t bit = 1U << cell;
-  if (row.cells == nullptr) row.cells = std::make_unique<std::array<Cell, Row::width>>();
-  Cell& own = (*row.cells)[cell];
-  if ((row.apart & bit) != 0) return own;
+  if ((row.apart & bit) != 0) return *row.cells[cell];
+  races::Room& room = row.room();
+  if (row.cells == nullptr) {
+    row.cells = room.array<Cell*>(Row::width);
+    std::fill_n(row.cells, Row::width, nullptr);
+  }
+  if (row.cells[cell] == nullptr) {
+    row.cells[cell] = std::construct_at(room.array<Cell>(1), room);
+  }
+  Cell& own = *row.cells[cell];
   row.apart |= bit;
   empty(own);
   for (auto& e : row.entries) {
     if ((e.cells & bit) == 0) continue;
     e.cells &= ~bit;
-    for (std::uint32_t part = 0; part < e.parts(); ++part) {
-      if (own.count < own.few.size())
-        own.few[own.count++] = e.of(cell, part);
-      else
-        overflow(own, e.of(cell, part));
-    }
+    for (std::uint32_t part = 0; part < e.parts(); ++part) insert(own, e.of(cell, part));
   }
   std::erase_if(row.entries, [](const Row::Entry& e) { return e.cells == 0; });
   return own;
@@ -183,9 +185,7 @@ RaceDetector::Cell& RaceDetector::apart(Row& row, const BlockClock& c, std::uint
 }
 
 RaceDetector::Cell& RaceDetector::apart(Rows& rows, std::uint64_t cell) {
-  Row& row = rows.of(cell);
-  if (row.cells == nullptr) rows.note_cells(row);
-  return apart(row, static_cast<std::uint32_t>(cell % Row::width));
+  return apart(rows.of(cell), static_cast<std::uint32_t>(cell % Row::width));
 }
 
 /// Whether nothing in these cells races with the access, and one entry can stand for it in all of
@@ -401,11 +401,7 @@ bool RaceDetector::access_run(const Run& r) {
   for (std::uint32_t k = 0; k < row_count; ++k) {
     if (cells[k] == 0) continue;
     shift_to(k);
-    const auto before = rows[k]->entries.size();
     add(*rows[k], like, cells[k], stores ? values[k] : nullptr);
-    const auto more = rows[k]->entries.size() - before;
-    if (global == nullptr || more == 0) continue;
-    global->take(more * (sizeof(Row::Entry) + (stores ? sizeof(Row::Entry::Stored) : 0)));
   }
   return true;
 }

@@ -5,16 +5,21 @@
 #include <algorithm>
 #include <cassert>
 
+#include "machine/state/spares.hpp"
+
 namespace gauntlet::simt::races {
 namespace {
 
 /// A launch may run while another one waits for it (programmatic dependent launches).
-thread_local std::vector<std::unique_ptr<Room>> spare_rooms;
-constexpr std::size_t most_spare = 2;
+thread_local Spares<Room> spare_rooms(2);
 
 }  // namespace
 
 void Room::forget() {
+  if (limit_ != nullptr) {
+    for (std::size_t k = 0; k < next_chunk_; ++k) limit_->give_back(chunks_[k].bytes);
+    limit_ = nullptr;
+  }
   std::size_t bytes = 0;
   const auto beyond = std::ranges::find_if(
       chunks_, [&](const Chunk& chunk) { return (bytes += chunk.bytes) > most_kept; });
@@ -24,43 +29,52 @@ void Room::forget() {
   free_ = {};
 }
 
+std::span<std::byte> Room::next_chunk(std::size_t bytes) {
+  const auto fits =
+      std::find_if(chunks_.begin() + static_cast<std::ptrdiff_t>(next_chunk_), chunks_.end(),
+                   [&](const Chunk& chunk) { return chunk.bytes >= bytes; });
+  const auto at = static_cast<std::size_t>(fits - chunks_.begin());
+  if (fits == chunks_.end()) {
+    const std::size_t usual =
+        std::min(largest_chunk, first_chunk << std::min<std::size_t>(chunks_.size() / 2, 7));
+    const std::size_t made = std::max(usual, bytes);
+    chunks_.push_back({std::make_unique_for_overwrite<std::byte[]>(made), made});
+  }
+  std::swap(chunks_[next_chunk_], chunks_[at]);
+  const Chunk& chunk = chunks_[next_chunk_++];
+  if (limit_ != nullptr) limit_->take(chunk.bytes);
+  return {chunk.data.get(), chunk.bytes};
+}
+
 void* Room::do_allocate(std::size_t bytes, [[maybe_unused]] std::size_t alignment) {
   assert(alignment <= step);
-  const std::size_t size = rounded(bytes);
-  if (size <= most_listed && free_[size / step] != nullptr) {
-    return std::exchange(free_[size / step], free_[size / step]->next);
+  const Size size = size_of(bytes);
+  if (free_[size.list] != nullptr) {
+    return std::exchange(free_[size.list], free_[size.list]->next);
   }
-  while (static_cast<std::size_t>(end_ - begin_) < size) {
-    if (next_chunk_ == chunks_.size()) {
-      const std::size_t made = std::max(chunk_bytes, size);
-      chunks_.push_back({std::make_unique_for_overwrite<std::byte[]>(made), made});
-    }
-    const Chunk& chunk = chunks_[next_chunk_++];
-    begin_ = chunk.data.get();
-    end_ = begin_ + chunk.bytes;
+  if (static_cast<std::size_t>(end_ - begin_) >= size.bytes) {
+    return std::exchange(begin_, begin_ + size.bytes);
   }
-  return std::exchange(begin_, begin_ + size);
+  const std::span<std::byte> chunk = next_chunk(size.bytes);
+  // What is left of the one before may still do for many small pieces.
+  const std::size_t left = chunk.size() - size.bytes;
+  if (left > static_cast<std::size_t>(end_ - begin_)) {
+    begin_ = chunk.data() + size.bytes;
+    end_ = chunk.data() + chunk.size();
+  }
+  return chunk.data();
 }
 
 void Room::do_deallocate(void* at, std::size_t bytes, std::size_t) {
-  const std::size_t size = rounded(bytes);
-  if (size > most_listed) return;  // rare: a vector that has grown
-  free_[size / step] = ::new (at) Free{free_[size / step]};
+  const std::size_t list = size_of(bytes).list;
+  free_[list] = ::new (at) Free{free_[list]};
 }
 
-LentRoom::LentRoom() {
-  if (spare_rooms.empty()) {
-    room_ = std::make_unique<Room>();
-  } else {
-    room_ = std::move(spare_rooms.back());
-    spare_rooms.pop_back();
-  }
-}
+LentRoom::LentRoom(MemoryLimit* limit) : room_(spare_rooms.take()) { room_->limit(limit); }
 
 LentRoom::~LentRoom() {
-  if (spare_rooms.size() >= most_spare) return;
   room_->forget();
-  spare_rooms.push_back(std::move(room_));
+  spare_rooms.give(std::move(room_));
 }
 
 }  // namespace gauntlet::simt::races

@@ -8,11 +8,15 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <memory>
 #include <memory_resource>
+#include <span>
 #include <utility>
 #include <vector>
+
+#include "base/host_memory.hpp"
 
 namespace gauntlet::simt::races {
 
@@ -23,9 +27,10 @@ class Room : public std::pmr::memory_resource {
   Room& operator=(const Room&) = delete;
   ~Room() override = default;
 
+  /// Counts what is taken from here on until it is forgotten; nullptr: nobody does.
+  void limit(MemoryLimit* limit) { limit_ = limit; }
   /// All that was taken is free again, and nobody's. Keeps what a launch of a usual size takes.
   void forget();
-  [[nodiscard]] std::size_t chunks() const { return chunks_.size(); }
 
   /// Destroys one that `make` has made, and keeps its place for the next.
   template <class T>
@@ -38,6 +43,11 @@ class Room : public std::pmr::memory_resource {
   };
   template <class T>
   using Made = std::unique_ptr<T, Return<T>>;
+  /// So many of them, which nobody destroys.
+  template <class T>
+  [[nodiscard]] T* array(std::size_t count) {
+    return static_cast<T*>(allocate(count * sizeof(T), alignof(T)));
+  }
   /// Its members have no value unless they say so.
   template <class T, class... Args>
   [[nodiscard]] Made<T> make(Args&&... args) {
@@ -50,7 +60,9 @@ class Room : public std::pmr::memory_resource {
   }
 
  private:
-  static constexpr std::size_t step = 16, most_listed = 1024, chunk_bytes = std::size_t{1} << 18;
+  // Beyond `most_stepped` sizes are powers of two: what grows leaves pieces that others take.
+  static constexpr std::size_t step = 16, most_stepped = 1024;
+  static constexpr std::size_t first_chunk = std::size_t{1} << 18, largest_chunk = first_chunk << 7;
   static constexpr std::size_t most_kept = std::size_t{64} << 20;
   struct Free {
     Free* next;
@@ -59,24 +71,38 @@ class Room : public std::pmr::memory_resource {
     std::unique_ptr<std::byte[]> data;
     std::size_t bytes = 0;
   };
-  static std::size_t rounded(std::size_t bytes) { return (bytes + step - 1) / step * step; }
+  struct Size {
+    std::size_t bytes, list;
+  };
+  static Size size_of(std::size_t bytes) {
+    constexpr std::size_t stepped = most_stepped / step;
+    if (bytes <= most_stepped) {
+      const std::size_t steps = (bytes + step - 1) / step;
+      return {steps * step, steps};
+    }
+    const std::size_t whole = std::bit_ceil(bytes);
+    return {whole, stepped + std::bit_width(whole / most_stepped) - 1};
+  }
   void* do_allocate(std::size_t bytes, std::size_t alignment) override;
   void do_deallocate(void* at, std::size_t bytes, std::size_t alignment) override;
   [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
     return this == &other;
   }
+  /// The next chunk, of at least so many bytes.
+  std::span<std::byte> next_chunk(std::size_t bytes);
 
   std::vector<Chunk> chunks_;
   std::size_t next_chunk_ = 0;  // of which nothing is taken yet
   std::byte* begin_ = nullptr;  // of what is left of the one before
   std::byte* end_ = nullptr;
-  std::array<Free*, most_listed / step + 1> free_{};  // by size, in steps
+  std::array<Free*, most_stepped / step + 1 + 40> free_{};  // by size
+  MemoryLimit* limit_ = nullptr;
 };
 
 /// The room of a launch: that of an earlier one where it has ended, otherwise a new one.
 class LentRoom {
  public:
-  LentRoom();
+  explicit LentRoom(MemoryLimit* limit);
   LentRoom(const LentRoom&) = delete;
   LentRoom& operator=(const LentRoom&) = delete;
   ~LentRoom();

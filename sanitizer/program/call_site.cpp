@@ -4,8 +4,8 @@
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <execinfo.h>
 #include <fmt/format.h>
+#include <unwind.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +14,7 @@
 #include <map>
 #include <sstream>
 #include <tuple>
+#include <utility>
 
 #include "base/numbers.hpp"
 #include "base/os/file.hpp"
@@ -171,6 +172,41 @@ bool of_toolkit(const Frame& frame) {
          frame.file.find("/include/") != frame.file.npos;
 }
 
+/// The return addresses of a thread's frames, and where they stood. A loop that launches comes by
+/// the same frames each time, and to unwind them takes longer than a short launch.
+struct Unwound {
+  static constexpr std::size_t most = 64;  // Thrust's algorithms are thirty functions deep
+  Trace addresses;
+  std::vector<void* const*> at;
+  bool all_known = true;  ///< each stands where `at` says
+  bool own = false;       ///< the frame of who unwinds, which is left out, has been met
+
+  static _Unwind_Reason_Code add(_Unwind_Context* context, void* to) {
+    auto& all = *static_cast<Unwound*>(to);
+    if (!std::exchange(all.own, true)) return _URC_NO_REASON;
+    auto* const address = reinterpret_cast<void*>(_Unwind_GetIP(context));
+    if (address == nullptr || all.addresses.size() == most) return _URC_END_OF_STACK;
+    // A call leaves its return address below what the stack ends with behind it.
+    auto* const stands = reinterpret_cast<void* const*>(_Unwind_GetCFA(context)) - 1;
+    all.all_known &= returns_by_stack && *stands == address;
+    all.addresses.push_back(address);
+    all.at.push_back(stands);
+    return _URC_NO_REASON;
+  }
+  /// Whether who returns by `own` has these frames around it.
+  [[nodiscard]] bool is_from(void* const* own) const {
+    return all_known && !at.empty() && at[0] == own &&
+           std::ranges::equal(addresses, at, {}, {}, [](void* const* stands) { return *stands; });
+  }
+
+ private:
+#ifdef __x86_64__
+  static constexpr bool returns_by_stack = true;
+#else
+  static constexpr bool returns_by_stack = false;
+#endif
+};
+
 /// Behind it nobody of the program's is left.
 bool is_end(const Frame& frame) {
   return frame.function == "__libc_start_main" || frame.function == "__libc_start_call_main" ||
@@ -193,10 +229,18 @@ std::string_view& driver_call() {
   return call;
 }
 
-Trace trace() {
-  std::array<void*, 64> all;  // Thrust's algorithms are thirty functions deep
-  const int count = backtrace(all.data(), static_cast<int>(all.size()));
-  Trace trace(all.begin() + std::min(count, 1), all.begin() + count);
+[[gnu::noinline]] Trace trace() {
+  static thread_local std::array<Unwound, 8> known;
+  static thread_local std::size_t oldest = 0;
+  // The caller's return address stands above the frame pointer there.
+  void* const* const own = static_cast<void* const*>(__builtin_frame_address(0)) + 1;
+  auto found = std::ranges::find_if(known, [&](const Unwound& one) { return one.is_from(own); });
+  if (found == known.end()) {
+    found = known.begin() + static_cast<std::ptrdiff_t>(oldest++ % known.size());
+    *found = {};
+    _Unwind_Backtrace(&Unwound::add, &*found);
+  }
+  Trace trace = found->addresses;
   for (const Frame& frame : python_frames()) trace.push_back(address_of(frame));
   return trace;
 }

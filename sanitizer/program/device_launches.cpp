@@ -67,7 +67,7 @@ cudaError_t DeviceLaunches::run(const Request& request, Launched& launched,
   config.print = config_.print;
   config.jobs = config_.jobs;
   config.interrupted = config_.interrupted;
-  config.race_room = config_.race_room;
+  config.memory = config_.memory;
   config.launch_index = static_cast<std::uint32_t>(state_.launches_++);
   const bool checked = state_.checks(*kernel);
   config.races = config.races && checked;

@@ -3,19 +3,21 @@
 //
 // A launch: what CUDA would refuse, the run, and what is made of its findings.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <new>
 #include <optional>
 #include <regex>
-#include <set>
-#include <span>
 #include <stdexcept>
 
 #include "base/host_memory.hpp"
+#include "base/text/progress.hpp"
+#include "base/text/text.hpp"
 #include "machine/engine/module.hpp"
 #include "machine/engine/special_registers.hpp"
 #include "machine/ptx/source_names.hpp"
@@ -60,38 +62,39 @@ void as_told(Finding& finding, const Kernel& kernel) {
   if (finding.other) finding.other->file = shortened(std::move(finding.other->file));
 }
 
-/// Bytes of the arrays that the parameters hold addresses of.
-std::uint64_t bytes_in_reach(const Heap& heap, std::span<const std::byte> params) {
-  std::set<const Array*> arrays;
-  for (std::size_t at = 0; at + sizeof(Address) <= params.size(); at += sizeof(Address)) {
-    Address address = 0;
-    std::memcpy(&address, params.data() + at, sizeof address);
-    if (const Array* const array = heap.find(address)) arrays.insert(array);
+/// On a terminal, how far a launch has come that takes a while.
+class ProgressLine {
+ public:
+  ProgressLine(const Kernel& kernel, simt::LaunchConfig& config)
+      : blocks_(config.grid.count()), kernel_(ptx::short_name(kernel.signature())) {
+    static const bool terminal = is_terminal(STDERR_FILENO);
+    if (!terminal) return;
+    config.progress = &progress_;
+    progress_.tell = [this] { tell(); };
   }
-  std::uint64_t bytes = 0;
-  for (const Array* const array : arrays) bytes += array->freed ? 0 : array->bytes;
-  return bytes;
-}
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void tell() {
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    constexpr double a_while = 2;
+    if (seconds < a_while) return;
+    const auto speed = static_cast<double>(progress_.warp_instructions) / seconds / 1e6;
+    // Blocks that had to run again have ended twice.
+    line_.update(std::min<std::uint64_t>(progress_.blocks, blocks_), blocks_, 0,
+                 fmt::format("{:.1f} M warp instructions/s  {:.30}", speed, kernel_));
+  }
+  std::uint64_t blocks_;
+  std::string kernel_;
+  Clock::time_point begin_ = Clock::now();
+  simt::LaunchProgress progress_;
+  Progress line_{true, "blocks"};
+};
 
 }  // namespace
 
-void State::fit_into_memory(simt::LaunchConfig& config) {
-  if (!config.races) return;
-  // What the detector keeps of each byte that is accessed; nobody counts where that is little.
-  constexpr std::uint64_t kept_per_byte = 52, little = 256 << 20;
-  const std::uint64_t needed = kept_per_byte * bytes_in_reach(heap, config.params);
-  const std::uint64_t available = needed < little ? 0 : memory_available();
-  if (available == 0) return;
-  config.jobs = static_cast<unsigned>(
-      std::clamp<std::uint64_t>(available / needed, 1, std::max(1U, config.jobs)));
-  if (needed < available) return;
-  // Of large arrays a kernel mostly accesses a part.
-  race_room_ = static_cast<std::int64_t>(available / 2);
-  config.race_room = &race_room_;
-}
-
 void State::tell_no_room(const Kernel& kernel, const simt::LaunchConfig& config) {
-  if (config.race_room == nullptr || *config.race_room >= 0 || told_no_room_) return;
+  if (!config.races || !config.memory->full() || told_no_room_) return;
   told_no_room_ = true;
   Report::say(fmt::format(
       "races were looked for in the beginning of launch {} only, of {}, and may be in others with "
@@ -228,7 +231,8 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
           ? &kernel.alike[{grid.x, grid.y, grid.z, block.x, block.y, block.z, config.shared_bytes}]
           : nullptr;
   config.races = compared && alike->is_due(options.sample);
-  fit_into_memory(config);
+  MemoryLimit limit;
+  config.memory = &limit;
   std::optional<SavedLaunch> saved;
   if (!options.save_launches.empty()) {
     saved.emplace(heap, kernel.symbol, config.params, parameters(kernel));
@@ -241,6 +245,7 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
   simt::LaunchSteps steps;
   const UnderWay under_way;
   config.interrupted = &told_to_end();
+  std::optional<ProgressLine> line(std::in_place, kernel, config);
   DeviceLaunches inside(*this, kernel, config, 0);
   try {
     // What it launches inside cannot be undone.
@@ -272,6 +277,8 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
     end(fmt::format("not enough host memory for a launch of {}; --no-races takes less",
                     ptx::short_name(kernel.signature())));
   }
+  config.progress = nullptr;
+  line.reset();
   std::fwrite(printed.data(), 1, printed.size(), stdout);
   tell_no_room(kernel, config);
   if (alike != nullptr) {
@@ -317,6 +324,7 @@ void State::settle(Kernel& kernel, const simt::LaunchConfig& config, simt::Launc
   ++count.launches;
   count.unchecked += checked ? 0 : 1;
   count.unsampled += unsampled ? 1 : 0;
+  count.in_part += config.races && config.memory->full() ? 1 : 0;
   count.warp_instructions += launched.counters.warp_instructions;
   report.write_at_times();
   const cudaError_t error = error_of(launched);

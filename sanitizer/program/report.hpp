@@ -110,6 +110,7 @@ struct KernelCount {
   std::uint64_t launches = 0, warp_instructions = 0;
   std::uint64_t unchecked = 0;  ///< launches that were to be left alone (RunOptions)
   std::uint64_t unsampled = 0;  ///< launches in which no races were looked for (RunOptions::sample)
+  std::uint64_t in_part = 0;    ///< launches in which they were looked for until memory ran out
   std::uint64_t findings = 0;   ///< causes of its findings, notes not counted
   std::string refused;          ///< why the machine cannot run it; empty: it can
 };
@@ -118,6 +119,7 @@ constexpr auto fields(const KernelCount*) {
                     field("launches", &KernelCount::launches),
                     field("unchecked", &KernelCount::unchecked),
                     field("unsampled", &KernelCount::unsampled),
+                    field("in_part", &KernelCount::in_part),
                     field("warp_instructions", &KernelCount::warp_instructions),
                     field("findings", &KernelCount::findings),
                     field("refused", &KernelCount::refused)};

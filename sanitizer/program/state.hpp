@@ -270,10 +270,7 @@ class State {
   [[nodiscard]] bool checks(Kernel& kernel);
   cudaError_t run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation,
                   bool unread);
-  /// Where the detector might take more host memory than there is, it gets a part of that; each of
-  /// several threads may need as much.
-  void fit_into_memory(simt::LaunchConfig& config);
-  /// Says once that it did not suffice.
+  /// Says once that the detector could do with more memory.
   void tell_no_room(const Kernel& kernel, const simt::LaunchConfig& config);
   void keep_findings(Kernel& kernel, const simt::LaunchConfig& config,
                      simt::LaunchReport&& launched, const SavedLaunch* saved);
@@ -290,7 +287,6 @@ class State {
   std::map<Party, std::vector<Party>> parties_inside_;  // of such launches, by the host's stream
   std::map<std::string, std::uint64_t, std::less<>> made_;  // streams, by the call that makes them
   simt::AccessMap accesses_, early_accesses_;
-  std::atomic<std::int64_t> race_room_{0};
   bool told_no_room_ = false;
   unsigned jobs_;  // threads of a launch: asking the system takes longer than a short one
   std::optional<Mistake> unread_;  // of the last launch that failed

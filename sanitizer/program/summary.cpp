@@ -115,8 +115,8 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
   }
   const Style style = Style::of(STDERR_FILENO);
   std::vector<KernelCount> kernels;
-  std::uint64_t launches = 0, instructions = 0, unchecked = 0, unsampled = 0, ignored = 0,
-                products = 0;
+  std::uint64_t launches = 0, instructions = 0, unchecked = 0, unsampled = 0, in_part = 0,
+                ignored = 0, products = 0;
   std::size_t errors = 0, warnings = 0, notes = 0, refused = 0, host = 0;
   std::set<std::string> unsupported;
   for (const ProcessReport& report : reports) {
@@ -133,6 +133,7 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
       instructions += one.warp_instructions;
       unchecked += one.unchecked;
       unsampled += one.unsampled;
+      in_part += one.in_part;
       const auto known = std::ranges::find(kernels, one.name, &KernelCount::name);
       if (known == kernels.end()) {
         kernels.push_back(one);
@@ -191,10 +192,15 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
     left_alone += fmt::format("; {} of the launches checked for races, by --sample",
                               launches - unchecked - unsampled);
   }
+  if (in_part != 0) {
+    left_alone += fmt::format(
+        "; {} of the launches checked for races in the beginning only: memory ran out", in_part);
+  }
   if (ignored != 0) {
     left_alone += fmt::format("; {} left out by --ignore", counted(ignored, "finding"));
   }
-  const bool good = whole && !nothing_ran && errors + warnings + refused + unsupported.size() == 0;
+  const bool good = whole && in_part == 0 && !nothing_ran &&
+                    errors + warnings + refused + unsupported.size() == 0;
   text +=
       wrap(fmt::format("gauntlet run: {} ({}, {}, {}{}{}){}",
                        good ? style.good(verdict) : style.bad(verdict),

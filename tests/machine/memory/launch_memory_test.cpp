@@ -84,15 +84,27 @@ TEST(LaunchMemory, of_shared_arrays_and_barriers_is_kept) {
       "ret;");
 }
 
-/// The check can fail: an array of cells that each lane accesses by itself is made anew.
-TEST(LaunchMemory, of_cells_apart_is_not) {
-  const std::string scattered =
+TEST(LaunchMemory, of_cells_apart_is_kept) {
+  takes_nothing_for_blocks(
       std::string(start) +
       "mul.lo.u32 %r5, %r2, 37; and.b32 %r5, %r5, 63; mad.lo.u32 %r5, %r1, 64, %r5;"
       "ld.param.u64 %d2, [b]; mul.wide.u32 %d3, %r5, 4; add.u64 %d2, %d2, %d3;"
-      "st.global.u32 [%d2], %r3; ret;";
-  EXPECT_GT(allocations(scattered, most_blocks, true),
-            allocations(scattered, most_blocks / 12, true));
+      "st.global.u32 [%d2], %r3; ret;");
+}
+
+TEST(LaunchMemory, of_crowds_is_kept) {
+  takes_nothing_for_blocks(
+      std::string(start) +
+      "membar.gl; shl.b32 %r5, %r2, 1; and.b32 %r5, %r5, 12; cvt.u64.u32 %d3, %r5;"
+      "ld.param.u64 %d2, [b]; add.u64 %d2, %d2, %d3; ld.global.u32 %r4, [%d2]; ret;");
+}
+
+/// The check can fail: what a thread acquires is put together anew.
+TEST(LaunchMemory, of_acquires_is_not) {
+  const std::string ticket = std::string(start) +
+                             "ld.param.u64 %d2, [b]; membar.gl; atom.global.add.u32 %r4, [%d2], 1;"
+                             "membar.gl; ret;";
+  EXPECT_GT(allocations(ticket, most_blocks, true), allocations(ticket, most_blocks / 12, true));
 }
 
 }  // namespace

@@ -47,6 +47,30 @@ TEST(RunMemory, a_race_is_found_in_an_array_that_the_detector_could_not_keep_as_
   EXPECT_EQ(ran.err.find("races were looked for"), std::string::npos) << ran.err;
 }
 
+TEST(RunMemory, that_runs_out_for_races_ends_the_search_and_is_told) {
+  const std::string program = std::string(GAUNTLET_PROGRAMS) + "/blocks scattered";
+  const std::string told = "races were looked for in the beginning of launch 1 only",
+                    counted = "; 1 of the launches checked for races in the beginning only";
+  const Ran low =
+      run_command({"/bin/sh", "-c", "ulimit -v 300000; exec " + program}, {"--jobs", "1"});
+  EXPECT_EQ(low.code, 0) << low.err;
+  EXPECT_EQ(low.kinds(), std::vector<std::string>{}) << low.err;
+  EXPECT_NE(unwrapped(low.err).find(told), std::string::npos) << low.err;
+  EXPECT_NE(unwrapped(low.err).find(counted), std::string::npos) << low.err;
+  const Ran high = run_program("blocks", {"scattered"});
+  EXPECT_EQ(high.code, 0) << high.err;
+  EXPECT_EQ(unwrapped(high.err).find("in the beginning"), std::string::npos) << high.err;
+}
+
+TEST(RunProgress, is_told_of_a_long_launch_on_a_terminal) {
+  const std::string blocks = std::string(GAUNTLET_PROGRAMS) + "/blocks";
+  const Ended seen = run_on_terminal({"run", "--", blocks, "long"});
+  EXPECT_EQ(seen.code, 0) << seen.out;
+  EXPECT_NE(seen.out.find("0/1 blocks  "), std::string::npos) << seen.out;
+  EXPECT_NE(seen.out.find(" M warp instructions/s  "), std::string::npos) << seen.out;
+  EXPECT_EQ(run_program("blocks", {"clean"}).err.find(" blocks  "), std::string::npos);
+}
+
 TEST(RunThreads, of_no_number_are_refused) {
   const Ran ran = run_program("blocks", {"clean"}, {"--jobs", "0"});
   EXPECT_EQ(ran.code, 2);

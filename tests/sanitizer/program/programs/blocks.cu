@@ -4,7 +4,8 @@
 // Launches long enough for several threads. `clean`: blocks with cells of their own, and a sum of
 // floats whose bits tell in which order it was taken. `race`: two late blocks write one cell.
 // `overrun`: the last thread writes behind its array. `endless`: a race, and a kernel without an
-// end. `large`: a race in a small part of a large array.
+// end. `large`: a race in a small part of a large array. `scattered`: neighbours write bytes far
+// apart. `long`: a launch of some seconds.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -25,6 +26,17 @@ __global__ void work(const float* in, float* out, float* sum, unsigned shared_ce
 }
 
 __global__ void halves(float* out) { out[threadIdx.x / 2] = static_cast<float>(threadIdx.x); }
+
+__global__ void scatter(char* out, unsigned bytes) {
+  const unsigned k = blockIdx.x * blockDim.x + threadIdx.x;
+  out[k * 2654435761U % bytes] = 1;
+}
+
+__global__ void smooth(float* out, unsigned rounds) {
+  float x = 1;
+  for (unsigned round = 0; round < rounds; ++round) x = x * 0.99F + 1;
+  out[threadIdx.x] = x;
+}
 
 __global__ void endless(float* out) {
   out[threadIdx.x / 2] = static_cast<float>(threadIdx.x);
@@ -48,6 +60,17 @@ int main(int count, char** arguments) {
     if (cudaMalloc(&large, 600UL << 20) != cudaSuccess) return 1;
     halves<<<1, 32>>>(large + (100 << 20));
     return cudaFree(large) == cudaSuccess ? 0 : 1;
+  }
+  if (wanted == "scattered") {
+    constexpr unsigned bytes = 1 << 22;
+    char* far = nullptr;
+    if (cudaMalloc(&far, bytes) != cudaSuccess) return 1;
+    scatter<<<bytes / threads, threads>>>(far, bytes);
+    return cudaFree(far) == cudaSuccess ? 0 : 1;
+  }
+  if (wanted == "long") {
+    smooth<<<1, 32>>>(out, 100'000'000);
+    return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
   }
   if (wanted == "endless") {
     std::fprintf(stderr, "launched\n");
