@@ -53,6 +53,8 @@ def sanitize(name, right, kernel, grid, threads, *arguments, **options):
 
 
 def numba_kernels():
+    if on_gpu and not hasattr(np, "row_stack"):
+        np.row_stack = np.vstack  # numba-cuda 0.30 names it while it compiles; gauntlet.sanitize does the same
     import numba
     from numba import cuda, float32
     if numba.__version__.startswith("0.56."):

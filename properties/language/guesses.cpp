@@ -24,6 +24,7 @@ struct Guess {
   std::string name;
   Type type = Type::u32;
   std::uint64_t bytes = 0;
+  sanitize::ParameterUse use{};
 };
 
 bool names_rows(std::string_view name) {
@@ -35,8 +36,12 @@ bool names_columns(std::string_view name) {
          name.find("hidden") != name.npos || name == "dim" || name == "width";
 }
 
+/// Blocks add what they have to one element.
+bool one_element(const sanitize::ParameterUse& use) { return use.only_updated() && !use.indexed; }
+
 std::vector<Guess> guesses(const sanitize::KernelEntry& entry,
-                           const std::vector<DeclaredParameter>& declared) {
+                           const std::vector<DeclaredParameter>& declared,
+                           const std::vector<sanitize::ParameterUse>& uses = {}) {
   std::vector<Guess> all;
   int inputs = 0, outputs = 0, values = 0;
   for (std::size_t k = 0; k < entry.parameters.size(); ++k) {
@@ -55,13 +60,14 @@ std::vector<Guess> guesses(const sanitize::KernelEntry& entry,
     Guess guess;
     guess.type = numbers.element.value_or(fallback);
     guess.bytes = bytes;
+    if (k < uses.size()) guess.use = uses[k];
     const auto called = [&](char letter, int number) {
       guess.name = k < declared.size() ? declared[k].name : fmt::format("{}{}", letter, number);
     };
     if (numbers.table) {
       guess.role = GuessedRole::pointers;
       called('x', ++inputs);
-    } else if (numbers.pointer && numbers.to_const) {
+    } else if (numbers.pointer && (numbers.to_const || guess.use.only_loaded())) {
       guess.role = GuessedRole::in;
       called('x', ++inputs);
     } else if (numbers.pointer || (!numbers.element && bytes == 8)) {
@@ -137,24 +143,25 @@ bool rows_and_columns(const std::vector<DeclaredParameter>& declared) {
   return std::ranges::any_of(declared, names_columns, &DeclaredParameter::name);
 }
 
-std::pair<std::string, std::string> first_arrays(const sanitize::KernelEntry& entry,
-                                                 const std::vector<DeclaredParameter>& declared) {
-  std::pair<std::string, std::string> names{"x", "y"};
-  const auto all = guesses(entry, declared);
-  if (const auto in = std::ranges::find(all, GuessedRole::in, &Guess::role); in != all.end()) {
-    names.first = in->name;
-  }
-  if (const auto out = std::ranges::find(all, GuessedRole::out, &Guess::role); out != all.end()) {
-    names.second = out->name;
-  }
-  return names;
+std::string example_result(const sanitize::KernelEntry& entry,
+                           const std::vector<DeclaredParameter>& declared,
+                           const std::vector<sanitize::ParameterUse>& uses) {
+  const auto all = guesses(entry, declared, uses);
+  const auto in = std::ranges::find(all, GuessedRole::in, &Guess::role);
+  const auto out = std::ranges::find(all, GuessedRole::out, &Guess::role);
+  const std::string from = in == all.end() ? "x" : in->name;
+  const std::string to = out == all.end() ? "y" : out->name;
+  if (out != all.end() && one_element(out->use)) return fmt::format("{}[0] = sum({})", to, from);
+  if (rows_and_columns(declared)) return fmt::format("{}[r] = sum({}[r, ..])", to, from);
+  return fmt::format("{}[b] = sum({}[b * block .. (b + 1) * block])", to, from);
 }
 
 std::vector<std::string> declarations(const sanitize::KernelEntry& entry,
-                                      const std::vector<DeclaredParameter>& declared) {
+                                      const std::vector<DeclaredParameter>& declared,
+                                      const std::vector<sanitize::ParameterUse>& uses) {
   const bool table = rows_and_columns(declared);
   std::vector<std::string> lines;
-  for (const Guess& guess : guesses(entry, declared)) {
+  for (const Guess& guess : guesses(entry, declared, uses)) {
     const auto line = [&](std::string_view word, std::string_view rest) {
       lines.push_back(fmt::format("{} {}:{}{}", word, guess.name, name(guess.type), rest));
     };
@@ -163,23 +170,17 @@ std::vector<std::string> declarations(const sanitize::KernelEntry& entry,
         line("in", table ? "[rows, columns]  # guess: a table" : "[n]  # guess: n elements");
         break;
       case GuessedRole::out:
-        line("out", table ? "[rows]  # guess: one element for each row"
-                          : "[grid]  # guess: one element for each block");
+        line("out", one_element(guess.use) ? "[1] = 0  # guess: one element, to which atomics add"
+                    : guess.use.only_updated() ? "[n] = 0  # guess: elements, to which atomics add"
+                    : table                    ? "[rows]  # guess: one element for each row"
+                                               : "[grid]  # guess: one element for each block");
         break;
       case GuessedRole::real:
         line("arg", " = 1.0  # guess");
         break;
       case GuessedRole::bytes:
-        lines.push_back(
-            fmt::format("# {} is a struct of {} bytes, which a spec cannot pass: see "
-                        "gauntlet sanitize",
-                        guess.name, guess.bytes));
-        break;
       case GuessedRole::pointers:
-        lines.push_back(fmt::format(
-            "# {} is a table of pointers, which a spec cannot pass: see gauntlet sanitize",
-            guess.name));
-        break;
+        break;  // unpassable
       case GuessedRole::whole:
         line("arg", size_of(guess.type) < 2     ? " = 1  # guess"
                     : !table                    ? " = n  # guess"

@@ -8,12 +8,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "properties/language/parameter_names.hpp"
 #include "sanitizer/kernel/combinations.hpp"
 #include "sanitizer/kernel/entry.hpp"
+#include "sanitizer/kernel/parameter_use.hpp"
 
 namespace gauntlet::spec {
 
@@ -27,14 +27,18 @@ inline constexpr std::uint64_t shared_bytes_of_thread = 8;
 /// The parameters speak of a table of rows and columns.
 [[nodiscard]] bool rows_and_columns(const std::vector<DeclaredParameter>& declared);
 
-/// The names of the first input and the first output; "x" and "y" where there is none.
-[[nodiscard]] std::pair<std::string, std::string> first_arrays(
-    const sanitize::KernelEntry& entry, const std::vector<DeclaredParameter>& declared);
+/// What the first output may be of the first input, as a spec's `result` says it; of x and y where
+/// there is none.
+[[nodiscard]] std::string example_result(const sanitize::KernelEntry& entry,
+                                         const std::vector<DeclaredParameter>& declared,
+                                         const std::vector<sanitize::ParameterUse>& uses);
 
-/// The declarations that fit a signature, one a line, what was guessed marked. `declared`: the
-/// parameters in the source, or none.
-[[nodiscard]] std::vector<std::string> declarations(const sanitize::KernelEntry& entry,
-                                                    const std::vector<DeclaredParameter>& declared);
+/// The declarations that fit a signature, one a line, what was guessed marked; none of what is
+/// unpassable. `declared`: the parameters in the source, or none; `uses`: what the kernel does with
+/// each, or none.
+[[nodiscard]] std::vector<std::string> declarations(
+    const sanitize::KernelEntry& entry, const std::vector<DeclaredParameter>& declared,
+    const std::vector<sanitize::ParameterUse>& uses = {});
 
 /// A parameter that a spec cannot pass: a struct of several words, or a table of pointers.
 struct Unpassable {

@@ -52,6 +52,16 @@ std::string wrapper_of(const Spec& spec, const std::string& file) {
   return wrapper(spec, file, *source);
 }
 
+void check_passable(const Where& where, const sanitize::KernelEntry& entry,
+                    const std::vector<DeclaredParameter>& declared) {
+  if (const auto what = unpassable(entry, declared)) {
+    where.fail(fmt::format(
+        "{}, and a spec passes arrays and numbers only; write a kernel beside it that {} and calls "
+        "the same code, or use gauntlet sanitize, which {}",
+        what->parameter, what->instead, what->sanitize));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> flags_of(const Spec& spec) {
@@ -161,12 +171,7 @@ const sanitize::KernelEntry& entry_of(const Spec& spec, const LaunchStatement& l
 
 void check_signature(const Spec& spec, const LaunchStatement& launch,
                      const sanitize::KernelEntry& entry) {
-  if (const auto what = unpassable(entry, declared_in(spec.beside(spec.kernel), entry))) {
-    launch.where.fail(fmt::format(
-        "{}, and a spec passes arrays and numbers only; write a kernel beside it that {} and calls "
-        "the same code, or use gauntlet sanitize, which {}",
-        what->parameter, what->instead, what->sanitize));
-  }
+  check_passable(launch.where, entry, declared_in(spec.beside(spec.kernel), entry));
   std::vector<sanitize::Argument> arguments;
   for (const Parameter& parameter : launch.parameters) {
     sanitize::Argument argument;
@@ -235,7 +240,9 @@ std::string first_spec(const std::string& file, const std::string& entry,
                       is_template(entry) ? entry : found.name);
   if (!flags.empty()) text += fmt::format("flags   {}\n", fmt::join(flags, " "));
   const auto declared = declared_in(file, found);
-  for (const std::string& line : declarations(found, declared)) text += line + "\n";
+  check_passable(spec.kernel_where, found, declared);
+  const auto uses = sanitize::parameter_uses(kernels.source.text, found.symbol);
+  for (const std::string& line : declarations(found, declared, uses)) text += line + "\n";
   const bool table = rows_and_columns(declared);
   text += fmt::format(
       "launch  grid={} block=32..1024{}\n", table ? "rows" : "max(1, ceil(n / block))",
@@ -243,10 +250,7 @@ std::string first_spec(const std::string& file, const std::string& entry,
                            : "  # guess; shared=BYTES where needed");
   text += "require block % 32 == 0  # guess: whole warps only\n";
   text += "# what each element of an output is, such as\n";
-  const auto [from, to] = first_arrays(found, declared);
-  text += table
-              ? fmt::format("#   result {}[r] = sum({}[r, ..])\n", to, from)
-              : fmt::format("#   result {}[b] = sum({}[b * block .. (b + 1) * block])\n", to, from);
+  text += fmt::format("#   result {}\n", example_result(found, declared, uses));
   text += "result  none  # guess: memory, races, barriers and schedules only\n";
   return text;
 }

@@ -3,6 +3,7 @@
 """What a kernel may be, and how each kind is compiled without a GPU and takes its arguments."""
 import inspect
 import re
+import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -159,6 +160,8 @@ def numba_ptx(kernel: Any, types: Tuple[Any, ...], options: Options) -> Path:
 @lru_cache(maxsize=256)  # as a dispatcher's own launches, compiled once for the same types
 def _numba_text(kernel: Any, types: Tuple[Any, ...], arch: int) -> str:
     from numba import cuda
+    if "numba_cuda" in sys.modules and not hasattr(np, "row_stack"):
+        np.row_stack = np.vstack  # numba-cuda 0.30 names it while it compiles; NumPy has none from 2.5 on
     fast = bool(kernel.targetoptions.get("fastmath"))
     try:
         text, _ = cuda.compile_ptx(kernel.py_func, types, lineinfo=True, fastmath=fast, cc=divmod(arch, 10))

@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: Reduction Gauntlet authors
 # SPDX-License-Identifier: Apache-2.0
 """site_test.py PROJECT [CHROMIUM]: the site that ci/site makes has a page for each document, all its links and
-anchors lead somewhere, and none of its pages needs a network or is wider than its window; a dead link is told."""
+anchors lead somewhere, none of its pages needs a network, is wider than its window or breaks a word of a table; a dead
+link is told."""
 import html.parser
 import pathlib
 import shutil
@@ -74,6 +75,13 @@ const next = (k) => {{
   frame.onload = () => {{
     const root = frame.contentDocument.documentElement;
     if (root.scrollWidth > root.clientWidth) wide.push(`${{names[k >> 1]}}:${{frame.width}}`);
+    for (const cell of root.querySelectorAll("th, td code")) {{
+      if (/^\\w{{2,24}}$/.test(cell.textContent)) {{
+        const range = frame.contentDocument.createRange();
+        range.selectNodeContents(cell);
+        if (range.getClientRects().length > 1) wide.push(`${{names[k >> 1]}}:${{frame.width}} breaks ${{cell.textContent}}`);
+      }}
+    }}
     frame.remove();
     next(k + 1);
   }};

@@ -129,3 +129,15 @@ def test_a_spec_is_checked_and_proved_for_a_function_of_python(tmp_path, monkeyp
     assert "race_write_read" in gauntlet.repro(race.case, kernel=row_sum(False)).kinds()
     proof = gauntlet.prove("row_sum.gauntlet", kernel=row_sum(True), cases=5)
     assert proof.holds and proof.proved == 5, proof.text
+
+
+@pytest.mark.parametrize("loaded", [True, False])
+def test_numba_cuda_gets_the_name_that_it_misses_in_numpy_and_nobody_else_does(monkeypatch, loaded):
+    monkeypatch.delattr(np, "row_stack", raising=False)
+    monkeypatch.setattr(np, "row_stack", None, raising=False)  # so that what is set below is undone
+    monkeypatch.delattr(np, "row_stack")
+    monkeypatch.delitem(sys.modules, "numba_cuda", raising=False)
+    if loaded:
+        monkeypatch.setitem(sys.modules, "numba_cuda", cuda)
+    assert gauntlet.sanitize(block_sum(True), 1, 64, np.ones(64, np.float32), np.zeros(1, np.float32)).clean
+    assert hasattr(np, "row_stack") == loaded
