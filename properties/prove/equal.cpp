@@ -51,12 +51,12 @@ class Observing final : public Claim {
 
   bool judge(const Seen& seen, bool trees, Proof& proof) override {
     const auto& terms = seen.shadow.terms;
-    if (seen.cells.empty()) return no_proof(proof, "no cell is looked at", {});
+    if (seen.cells.empty()) return proof.no_proof("no cell is looked at");
     flushes = flushes || seen.shadow.flushes();
     if (!seen.shadow.any_order().empty()) any_order = seen.shadow.any_order();
     auto found = table_.of(terms, seen.cells);
     if (!found.problem.empty()) {
-      return no_proof(proof, "a result " + found.problem, found.term);
+      return proof.no_proof("a result " + found.problem, found.term);
     }
     if (trees) draw(seen);
     if (cells.empty()) {
@@ -67,7 +67,7 @@ class Observing final : public Claim {
     same_bits = same_bits && forms.bits == found.bits;
     forms.roundings = std::max(forms.roundings, found.roundings);
     if (forms.reals == found.reals) return true;
-    return no_proof(proof, "its operations depend on which block takes the last ticket", {});
+    return proof.no_proof("its operations depend on which block takes the last ticket");
   }
 
   void assume(Proof&) const override {}
@@ -81,14 +81,6 @@ class Observing final : public Claim {
   std::vector<Tree> drawn;
 
  private:
-  static bool no_proof(Proof& proof, std::string what, std::string term) {
-    proof.verdict = Verdict::no_proof;
-    proof.cause.emplace();
-    proof.cause->what = std::move(what);
-    proof.cause->term = std::move(term);
-    return false;
-  }
-
   void draw(const Seen& seen) {
     drawn.clear();
     if (layout.empty()) return;

@@ -154,11 +154,7 @@ bool Judge::cell(const std::string& name, Type type, Value value, const std::vec
     return false;
   };
   const auto unknown = [&](std::string what, TermId term) {
-    proof.verdict = Verdict::no_proof;
-    proof.cause.emplace();
-    proof.cause->what = std::move(what);
-    if (term != 0) proof.cause->term = terms_.text(term, case_.n);
-    return false;
+    return proof.no_proof(std::move(what), term == 0 ? "" : terms_.text(term, case_.n));
   };
   if (value.term == 0) {
     if (wanted != 0) return refute(due.front().first, 0, wanted, 0);

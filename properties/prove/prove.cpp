@@ -195,11 +195,7 @@ class OfVariant final : public Claim {
   }
 
   bool judge(const Seen& seen, bool trees, Proof& proof) override {
-    if (seen.cells.empty() && case_.n != 0) {
-      proof.cause.emplace();
-      proof.cause->what = "the case observes no cell";
-      return false;
-    }
+    if (seen.cells.empty() && case_.n != 0) return proof.no_proof("the case observes no cell");
     flushes_ = flushes_ || seen.shadow.flushes();
     proof.rounds = is_float(case_.acc) && (case_.op == Op::sum || case_.op == Op::product);
     const auto& terms = seen.shadow.terms;
@@ -260,9 +256,7 @@ Proof tried(const Case& c, const Plan& plan, const simt::ExecutorOptions& machin
   proof.c = c;
   proof.plan_height = plan.height;
   const auto give_up = [&](std::string what) {
-    proof.verdict = Verdict::no_proof;
-    proof.cause.emplace();
-    proof.cause->what = std::move(what);
+    (void)proof.no_proof(std::move(what));
     return proof;
   };
   if (auto why = claim.hindrance(); !why.empty()) return give_up(std::move(why));

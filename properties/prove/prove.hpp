@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/fields.hpp"
@@ -100,6 +101,14 @@ struct Proof {
   std::optional<Miscount> miscount;
   std::vector<Tree> trees;  ///< of the cells, where asked for
   [[nodiscard]] bool proved() const { return verdict == Verdict::proved; }
+  /// Has no proof for this reason, and gives false. `term`: the value in question.
+  bool no_proof(std::string what, std::string term = {}) {
+    verdict = Verdict::no_proof;
+    cause.emplace();
+    cause->what = std::move(what);
+    cause->term = std::move(term);
+    return false;
+  }
 };
 constexpr auto fields(const Proof*) {
   using T = Proof;

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The two ways in which a spec's case is proved (docs/prove.md): by the reductions of its formulas,
+// and by real normal forms, where the kernel computes them in another way than they are written.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "properties/language/evaluate.hpp"
+#include "properties/language/source.hpp"
+#include "properties/language/term_forms.hpp"
+#include "properties/prove/claim.hpp"
+
+namespace gauntlet::spec {
+
+/// A spec's case, and which elements of a run are its data.
+struct SpecCase {
+  const Loaded& loaded;
+  const Case& c;
+  const Plan& plan;
+  std::vector<DataArray> arrays{};
+  std::vector<std::int64_t> first{};  ///< by array, of its first element; -1: it is not data
+};
+
+/// Each reduction of the formulas has exactly its parts, and what is made of them are functions of
+/// what the formulas name.
+class ByForms {
+ public:
+  explicit ByForms(const SpecCase& asked) : case_(asked) {}
+
+  /// Of a run; of a case there are several where any block may come last, which must agree. As
+  /// prove::Claim::judge.
+  bool judge(const prove::Seen& seen, bool trees, prove::Proof& proof);
+
+  /// How the kernel adds, as far as it is known.
+  [[nodiscard]] const std::optional<Heights>& heights() const { return heights_; }
+  /// A minimum or maximum began with a value that assumes finite data.
+  [[nodiscard]] bool finite() const { return finite_; }
+  /// The last run lacked nothing but bits: something on the way was rounded to too few.
+  [[nodiscard]] bool only_rounded() const { return only_rounded_; }
+
+ private:
+  [[nodiscard]] std::string text(const Forms& forms, FormId id) const;
+  bool refuted(const Forms& forms, const prove::SeenCell& cell, const Parts& wanted,
+               const Parts& found, std::pair<FormId, std::uint64_t> first,
+               prove::Proof& proof) const;
+  bool differs(const Forms& forms, const TermForms& terms, const prove::SeenCell& cell, FormId due,
+               const simt::symbolic::Terms& all, prove::Proof& proof) const;
+  /// The tree of a cell that is a plain reduction of one array's elements.
+  void draw(const prove::Seen& seen, const Forms& forms, FormId due, const prove::SeenCell& cell,
+            prove::Proof& proof) const;
+
+  const SpecCase& case_;
+  std::optional<Heights> heights_;
+  std::optional<std::uint64_t> tree_;  ///< of the runs before
+  std::vector<std::uint64_t> same_;    ///< of them: what must be the same, by cell
+  bool finite_ = false, only_rounded_ = false;
+};
+
+/// Whether the run's cells and the formulas have the same real normal forms. Of a case with one
+/// run.
+[[nodiscard]] bool by_reals(const SpecCase& asked, const prove::Seen& seen, prove::Proof& proof);
+
+}  // namespace gauntlet::spec

@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "properties/prove/normal_terms.hpp"
+
+namespace gauntlet::prove {
+
+using simt::Modifier;
+using simt::Modifiers;
+using simt::Opcode;
+using simt::symbolic::TermId;
+using simt::symbolic::Value;
+using TermKind = simt::symbolic::Term::Kind;
+
+namespace {
+
+constexpr __int128 most_power = 1 << 20;
+
+constexpr Modifiers approximations{Modifier::rn,  Modifier::rz,     Modifier::rm,  Modifier::rp,
+                                   Modifier::ftz, Modifier::approx, Modifier::full};
+
+}  // namespace
+
+NormalId TermReader::operand(const Value& v, Type type) {
+  if (v.term == 0) return forms_.constant(type, v.bits);
+  if (terms_[v.term].kind == TermKind::constant)
+    return forms_.constant(type, terms_[v.term].number());
+  if (is(v.term, type)) return reals_[stripped(v.term)];
+  return forms_.intern({tag(Tag::taken_as), static_cast<std::uint64_t>(type), bits_[v.term]});
+}
+
+NormalId TermReader::operand(TermId id) {
+  const auto own = type(id);
+  if (!own) return terms_[id].kind == TermKind::compare ? reals_[id] : bits_[id];
+  return operand({id, 0}, *own);
+}
+
+NormalId TermReader::as_real(TermId id) {
+  const Term& t = terms_[id];
+  if (t.kind == TermKind::leaf) return forms_.element(t.number());
+  if (const auto c = chain(id)) return c->sum ? as_sum(id, *c) : as_product(id, *c);
+  if (t.kind == TermKind::combine) return as_extremum(id);
+  if (t.kind == TermKind::compare) return as_comparison(t);
+  if (terms_.application(id) != nullptr) return as_function(id);
+  if (t.kind == TermKind::bytes && t.a != 0) {  // an integer, widened
+    return forms_.function("extended", {static_cast<std::uint64_t>(t.from), t.is_signed, t.size,
+                                        operand({t.a, 0}, t.from)});
+  }
+  return bits_[id];
+}
+
+std::vector<std::pair<NormalId, __int128>> TermReader::operands_of(TermId top) {
+  std::map<TermId, __int128, std::greater<>> open{{top, 1}};
+  std::vector<std::pair<NormalId, __int128>> all;
+  while (!open.empty()) {
+    const auto [id, times] = *open.begin();
+    open.erase(open.begin());
+    const Chain c = *chain(id);
+    const auto side = [&](const Value& v, int sign) {
+      const __int128 own = c.sum ? sign * times : times;
+      if (v.term != 0 && terms_[v.term].kind != TermKind::constant && is(v.term, c.type)) {
+        const TermId base = stripped(v.term);
+        const auto next = chain(base);
+        if (next && next->sum == c.sum && ring_of(next->type) == ring_of(c.type)) {
+          if (__builtin_add_overflow(open[base], own, &open[base])) throw TooLarge();
+          return;
+        }
+      }
+      all.emplace_back(operand(v, c.type), own);
+    };
+    side(c.a, c.sign_a);
+    if (c.has_b) side(c.b, c.sign_b);
+  }
+  return all;
+}
+
+NormalId TermReader::as_sum(TermId id, const Chain& c) {
+  std::vector<std::pair<NormalId, Coefficient>> parts;
+  for (const auto& [part, times] : operands_of(id)) {
+    parts.emplace_back(part, Coefficient{times, 1, 0});
+  }
+  return forms_.sum(ring_of(c.type), parts);
+}
+
+NormalId TermReader::as_product(TermId id, const Chain& c) {
+  std::map<NormalId, std::uint64_t> factors;
+  for (const auto& [part, times] : operands_of(id)) {
+    if (times > most_power) throw TooLarge();
+    factors[part] += static_cast<std::uint64_t>(times);
+  }
+  return forms_.product(ring_of(c.type), factors);
+}
+
+NormalId TermReader::as_extremum(TermId top) {
+  const Term& whole = terms_[top];
+  std::set<TermId, std::greater<>> open{top};
+  std::vector<NormalId> parts;
+  while (!open.empty()) {
+    const Term& t = terms_[*open.begin()];
+    open.erase(open.begin());
+    for (const TermId of : {t.a, t.b}) {
+      const Term& o = terms_[of];
+      if (o.kind == TermKind::constant && simt::symbolic::is_identity(t.op, t.type, o.number())) {
+        continue;
+      }
+      const TermId base = stripped(of);
+      if (continues(t, of, base)) {
+        open.insert(base);
+      } else {
+        parts.push_back(operand({of, 0}, t.type));
+      }
+    }
+  }
+  return forms_.extremum(whole.op, whole.type, parts);
+}
+
+NormalId TermReader::as_comparison(const Term& t) {
+  auto relation = static_cast<simt::Relation>(t.relation);
+  NormalId a = operand({t.a, 0}, t.type), b = operand({t.b, 0}, t.type);
+  using R = simt::Relation;
+  if (relation == R::gt || relation == R::ge) {
+    relation = relation == R::gt ? R::lt : R::le;
+    std::swap(a, b);
+  }
+  if ((relation == R::eq || relation == R::ne) && a > b) std::swap(a, b);
+  return forms_.function("compare",
+                         {static_cast<std::uint64_t>(relation),
+                          is_float(t.type) ? 0 : static_cast<std::uint64_t>(t.type) + 1, a, b});
+}
+
+std::optional<NormalId> TermReader::as_choice(const std::vector<Value>& of, Type type) {
+  const Term& t = terms_[of[2].term];
+  using R = simt::Relation;
+  const auto relation = static_cast<R>(t.relation);
+  const bool less = relation == R::lt || relation == R::le;
+  const bool greater = relation == R::gt || relation == R::ge;
+  if (t.kind != TermKind::compare || (!less && !greater) || is_float(t.type) != is_float(type) ||
+      (!is_float(type) && size_of(t.type) != size_of(type))) {
+    return std::nullopt;
+  }
+  const NormalId a = operand({t.a, 0}, t.type), b = operand({t.b, 0}, t.type);
+  const NormalId x = operand(of[0], t.type), y = operand(of[1], t.type);
+  if (!(a == x && b == y) && !(a == y && b == x)) return std::nullopt;
+  return forms_.extremum(less == (a == x) ? Op::minimum : Op::maximum, t.type, {x, y});
+}
+
+NormalId TermReader::as_function(TermId id) {
+  const auto* applied = terms_.application(id);
+  const simt::Operation& o = terms_.operation(applied->operation);
+  const auto& of = applied->operands;
+  const auto type = simt::number_type(o.type), from = simt::number_type(o.from);
+  const bool floats = type && is_float(*type) && o.types == 1 && approximations.has(o.how);
+  if (floats && of.size() == 1) {
+    const NormalId x = operand(of[0], *type);
+    switch (o.opcode) {
+      case Opcode::rcp:
+        return forms_.reciprocal(x);
+      case Opcode::sqrt:
+        return forms_.function("sqrt", {x});
+      case Opcode::rsqrt:
+        return forms_.reciprocal(forms_.function("sqrt", {x}));
+      case Opcode::ex2:
+      case Opcode::lg2:
+      case Opcode::sin:
+      case Opcode::cos:
+      case Opcode::tanh:
+      case Opcode::abs:
+        return forms_.function(std::string(name(o.opcode)), {x});
+      default:
+        break;
+    }
+  }
+  if (floats && o.opcode == Opcode::div && of.size() == 2) {
+    return forms_.quotient(operand(of[0], *type), operand(of[1], *type));
+  }
+  if (o.opcode == Opcode::selp && type && of.size() == 3 && of[2].term != 0) {
+    if (const auto chosen = as_choice(of, *type)) return *chosen;
+  }
+  const bool to_real = o.opcode == Opcode::cvt && o.types == 2 && type && from && is_float(*type) &&
+                       !is_float(*from) && roundings.has(o.how);
+  if (to_real && of.size() == 1) {
+    return forms_.function("real", {static_cast<std::uint64_t>(*from), operand(of[0], *from)});
+  }
+  Key key{tag(Tag::function), forms_.word(o.text), terms_.operation_variant(applied->operation)};
+  for (const Value& v : of) {
+    if (v.term == 0) {
+      key.insert(key.end(), {0, v.bits});
+    } else {
+      key.insert(key.end(), {1, operand(v.term)});
+    }
+  }
+  return forms_.intern(std::move(key));
+}
+
+}  // namespace gauntlet::prove

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Terms of a run as normal forms (properties/prove/normal_forms.hpp). What a term is, its form as
+// bits and its height stand in normal_terms.cpp, its form as a real number in normal_reals.cpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "machine/symbolic/terms.hpp"
+#include "properties/prove/normal_forms.hpp"
+
+namespace gauntlet::prove {
+
+/// The terms of one run.
+class TermReader {
+ public:
+  using Modifier = simt::Modifier;
+  using Modifiers = simt::Modifiers;
+  using Term = simt::symbolic::Term;
+  using TermId = simt::symbolic::TermId;
+  using Terms = simt::symbolic::Terms;
+  using Value = simt::symbolic::Value;
+  using Tag = NormalForms::Tag;
+  using Key = NormalForms::Key;
+
+  TermReader(NormalForms& forms, const Terms& terms, NormalForms::Forms& result)
+      : forms_(forms), terms_(terms), result_(result) {}
+
+  /// Fills in what the constructor got.
+  void read(const std::vector<SeenCell>& cells);
+
+ private:
+  /// How an operation may round that is taken for one of real numbers.
+  static constexpr Modifiers roundings{Modifier::rn, Modifier::rz, Modifier::rm, Modifier::rp,
+                                       Modifier::ftz};
+
+  static std::uint64_t tag(Tag t) { return static_cast<std::uint64_t>(t); }
+  /// A sum or difference, or a product: of operands that are numbers of `type`.
+  struct Chain {
+    bool sum = true;
+    Type type = Type::f32;
+    Value a, b;
+    int sign_a = 1, sign_b = 1;
+    bool has_b = true;
+  };
+  std::optional<Chain> chain(TermId id) const;
+  std::optional<Type> type(TermId id) const;
+  bool is(TermId id, Type as) const;
+  /// Before conversions between floats.
+  TermId stripped(TermId id) const;
+  template <class F>
+  void for_each_operand(TermId id, F&& f) const;
+  void need(TermId id);
+  void reach(TermId id);
+  /// A minimum or maximum, of which `of`, `base` before conversions, is one more of the same.
+  [[nodiscard]] bool continues(const Term& t, TermId of, TermId base) const;
+  NormalId as_bits(TermId id);
+  /// Through how many roundings its operands go.
+  std::uint32_t height(TermId id);
+  /// An operand, as a number of `type`.
+  NormalId operand(const Value& v, Type type);
+  /// The same of what says itself what it is.
+  NormalId operand(TermId id);
+  NormalId as_real(TermId id);
+  /// The operands of a chain, through all that continue it, and how often they come.
+  std::vector<std::pair<NormalId, __int128>> operands_of(TermId top);
+  NormalId as_sum(TermId id, const Chain& c);
+  NormalId as_product(TermId id, const Chain& c);
+  NormalId as_extremum(TermId top);
+  NormalId as_comparison(const Term& t);
+  /// `a < b ? a : b`, as reals the minimum.
+  std::optional<NormalId> as_choice(const std::vector<Value>& of, Type type);
+  NormalId as_function(TermId id);
+
+  NormalForms& forms_;
+  const Terms& terms_;
+  NormalForms::Forms& result_;
+  std::vector<std::uint8_t> reached_, needed_;
+  std::vector<NormalId> bits_, reals_;
+  std::vector<std::uint32_t> height_;
+  std::set<TermId> inner_;
+};
+
+}  // namespace gauntlet::prove
