@@ -6,7 +6,8 @@
 // would write over each other's partials.
 #include <cooperative_groups.h>
 
-__device__ ACC partials[10240];  // D's grid
+// D's grid.
+__device__ ACC partials[10240];
 
 __global__ void static_partials(const T* in, ACC* out, size_t n) {
   extern __shared__ ACC s[];

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -58,9 +59,11 @@ std::vector<HostCost> allocation_costs(unsigned repetitions) {
   cuda::check(cudaDeviceSynchronize());
   Case c = parse_case("static_partials@fixed f32->f32 sum n=1000 block=128");
   const cuda::Job job = cuda::make_job(c, kernels::plan(c));
+  const std::string& variable =
+      std::ranges::find_if(job.observed, [](const auto& o) { return !o.symbol.empty(); })->symbol;
   cuda::Library library(0, [](bool) {});
   costs.push_back(cost("the address of a __device__ array", repetitions,
-                       [&] { (void)library.symbol(job.launches.front().index, "partials"); }));
+                       [&] { (void)library.symbol(job.launches.front().index, variable); }));
   return costs;
 }
 

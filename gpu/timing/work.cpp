@@ -98,7 +98,7 @@ Observation PlanWork::read(cudaStream_t stream, unsigned slot) const {
     const std::uint64_t from =
         buffer != plan_.buffers.end()
             ? address(static_cast<std::uint32_t>(buffer - plan_.buffers.begin()), slot)
-            : cuda::symbol_of(library_, job_.launches.front(), observed.buffer);
+            : cuda::symbol_of(library_, job_.launches.front(), observed.symbol);
     observation.buffers.push_back(
         read_cells(stream, observed.buffer, case_.acc, from, observed.cells));
   }

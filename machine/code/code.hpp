@@ -41,6 +41,7 @@ enum class Kind : std::uint8_t {
   warp_sync,  ///< shfl, vote, match, redux, mma, bar.warp.sync: Kernel::warp_ops
   activemask,
   fence,
+  proxy_fence,  ///< Inst::variant: for shared memory (1), for global memory (2)
   trap,
   assertion,     ///< Inst::extra: 1 and where the message's address is in local memory; 0: nowhere
   copy_group,    ///< what asynchronous copies are waited for by: Inst::variant is a CopyGroup
@@ -91,11 +92,12 @@ constexpr auto kind_rows = std::to_array<KindRow>({
     {"arithmetic, moves, conversions"},
     {"bra ret", Counted::branches, Wait::nobody, true},
     {"exit", Counted::nothing, Wait::nobody, true},
-    {"ld st atom red cp.async mbarrier tex tld4 suld sust", Counted::accesses},
+    {"ld st atom red cp.async cp.async.bulk mbarrier tex tld4 suld sust", Counted::accesses},
     {"bar barrier", Counted::barriers, Wait::block},
     {"those of a warp", Counted::nothing, Wait::lanes},  // counted by rows of their own
     {"activemask", Counted::votes},
     {"fence membar", Counted::nothing, Wait::nobody, true},
+    {"fence.proxy.async", Counted::nothing, Wait::nobody, true},
     {"trap brkpt", Counted::nothing, Wait::nobody, true},
     {"call __assertfail", Counted::nothing, Wait::nobody, true},
     {"cp.async.commit_group .wait_group .wait_all", Counted::nothing, Wait::nobody, true},
@@ -159,12 +161,22 @@ enum class AtomicOp : std::uint8_t {
   and_,
   or_,
   xor_,
-  arrive,      ///< at an mbarrier (machine/isa/mbarrier.hpp)
-  arrive_drop  ///< and nobody comes in its place in the phases to follow
+  arrive,       ///< at an mbarrier (machine/isa/mbarrier.hpp)
+  arrive_drop,  ///< and nobody comes in its place in the phases to follow
+  expect        ///< bytes of bulk copies there, or that they have come
 };
 /// cp.async.commit_group, .wait_group (Inst::extra: so many groups may be under way), .wait_all,
-/// and cp.async.mbarrier.arrive (Inst::extra: of memory_ops, for the mbarrier's address).
-enum class CopyGroup : std::uint8_t { commit, wait, wait_all, tracked };
+/// and cp.async.mbarrier.arrive (Inst::extra: of memory_ops, for the mbarrier's address); of bulk
+/// copies, whose groups are apart: commit_group, wait_group, and .read, which waits for sources.
+enum class CopyGroup : std::uint8_t {
+  commit,
+  wait,
+  wait_all,
+  tracked,
+  bulk_commit,
+  bulk_wait,
+  bulk_wait_read
+};
 /// What becomes of the accesses of an asynchronous copy, which is a thread of its own until its
 /// issuer has waited for it.
 enum class CopyStep : std::uint8_t {
@@ -199,6 +211,9 @@ struct MemoryOp {
   /// Of a texture or surface, which `address` names: 1 and an index of Kernel::texture_ops. A
   /// surface's element is a load or store; a fetch (read_only) is as many loads as it filters.
   std::uint32_t texture = 0;
+  /// Of a bulk copy: 1 and an index of Kernel::bulk_ops. Its load and its store follow one another;
+  /// the store does what there is to do.
+  std::uint32_t bulk = 0;
   bool address_wide = true;  ///< the address register has 64 bits
   bool address_is_constant = false;
   Operand address;
@@ -240,6 +255,19 @@ struct TextureOp {
   Operand results[4];  ///< of fetch and gather
   bool wanted[4] = {};
   Operand texel[4];  ///< registers that one element is loaded to
+};
+
+/// A bulk copy, or reduction (PTX ISA 9.0, 9.7.9.25.4 and 5), between the addresses of its load and
+/// its store, or between shared memory and a box of the tensor whose map one of them has.
+struct BulkOp {
+  bool to_shared = false;             ///< from global memory, or from shared memory
+  bool from_shared = false;           ///< to global memory, or to shared memory
+  AtomicOp reduces = AtomicOp::none;  ///< what is there with what comes, by MemoryOp::cell
+  std::uint8_t dimensions = 0;        ///< of the box; 0: no tensor
+  bool by_mbarrier = false;           ///< the bytes count at `barrier`; else groups are waited for
+  bool multicast = false;
+  MemoryOp barrier;
+  Operand bytes, blocks, coordinates[5];  ///< blocks: a mask of ranks, of multicast
 };
 
 struct BarrierOp {
@@ -448,6 +476,7 @@ struct Kernel {
   std::vector<Operation> operations;  ///< each once
   std::vector<MemoryOp> memory_ops;
   std::vector<TextureOp> texture_ops;
+  std::vector<BulkOp> bulk_ops;
   std::vector<BarrierOp> barrier_ops;
   std::vector<WarpOp> warp_ops;
   std::vector<SystemCall> system_calls;

@@ -29,7 +29,7 @@ namespace gauntlet::simt {
   X(griddepcontrol) X(isspacep) X(ld) X(ldmatrix) X(ldu) X(lg2) X(lop3) X(mad) X(mad24) X(madc)   \
   X(mapa) X(match) X(max) X(mbarrier) X(membar) X(min) X(mma) X(mov) X(movmatrix) X(mul)          \
   X(mul24) X(nanosleep) X(neg) X(not_) X(or_) X(popc) X(pragma) X(prefetch) X(prefetchu) X(prmt)  \
-  X(rcp) X(red) X(redux) X(rem) X(ret) X(rsqrt) X(sad) X(selp) X(set) X(setp) X(shf) X(shfl)      \
+  X(rcp) X(red) X(redux) X(rem) X(ret) X(rsqrt) X(sad) X(selp) X(set) X(setmaxnreg) X(setp) X(shf) X(shfl)      \
   X(shl) X(shr) X(sin) X(slct) X(sqrt) X(st) X(stmatrix) X(sub) X(subc) X(suld) X(sust) X(szext)  \
   X(tanh) X(testp) X(tex) X(tld4) X(trap) X(vabsdiff4) X(vote) X(wmma) X(xor_)
 // clang-format on

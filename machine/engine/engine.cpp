@@ -316,6 +316,10 @@ void Engine::step(const Choice& choice) {
         }
         ++pc;
         break;
+      case Kind::proxy_fence:
+        if (races_ != nullptr && m != 0) races_->proxy_fence(b, w, m, i.variant);
+        ++pc;
+        break;
       case Kind::system_call:
         if (m != 0) system_call(b, w, pc, m);
         ++pc;
@@ -332,7 +336,7 @@ out:
   if (w.instructions > step_limit_ && !moves_on(b, w, pc, lanes)) {
     if (auto* finding = recorder_.add(FindingKind::step_limit, pc, coordinates(b), w.index,
                                       static_cast<std::uint32_t>(std::countr_zero(lanes)))) {
-      finding->detail = step_limit_detail(pc);
+      finding->detail = step_limit_detail(b, w, pc, lanes);
     }
     stopped_ = true;
   }

@@ -4,8 +4,8 @@
 // One launch. engine.cpp steps subwarps through the code, engine_memory.cpp reads and writes,
 // engine_spaces.cpp finds the array, engine_runs.cpp does all that at once where lanes access
 // elements side by side, engine_gather.cpp where they load from one array, engine_textures.cpp
-// reads textures, engine_copies.cpp copies asynchronously, engine_print.cpp prints,
-// engine_atomic.cpp has the atomic operations, engine_barriers.cpp block barriers,
+// reads textures, engine_copies.cpp and engine_bulk.cpp copy asynchronously, engine_print.cpp
+// prints, engine_atomic.cpp has the atomic operations, engine_barriers.cpp block barriers,
 // engine_warp_ops.cpp warp instructions, engine_matrix.cpp tensor cores,
 // engine_launch_order.cpp waits for the launch before, engine_blocks.cpp starts and retires blocks,
 // engine_split.cpp runs them on several threads, engine_rounds.cpp skips what a warp
@@ -18,6 +18,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -35,8 +36,10 @@
 #include "machine/schedules/recording.hpp"
 #include "machine/schedules/scheduler.hpp"
 #include "machine/state/block.hpp"
+#include "machine/state/bulk_copy.hpp"
 #include "machine/state/recent_arrays.hpp"
 #include "machine/state/recorder.hpp"
+#include "machine/state/tensor_map.hpp"
 
 namespace gauntlet::simt {
 
@@ -155,12 +158,15 @@ class Engine {
 
   // engine_atomic.cpp
   void atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  [[nodiscard]] static std::uint64_t updated(const MemoryOp& op, std::uint64_t old,
+                                             std::uint64_t x);
 
   // engine_mbarriers.cpp
   /// If the word that the lane has found is what mbarrier.inval has left, or was never made.
   void tell_no_mbarrier(const Access& a, const Region& r, std::uint32_t lane, std::uint64_t word);
-  /// If it arrives more often than the phase waits for, or not at all.
-  void tell_arrivals(const Access& a, std::uint32_t lane, std::uint64_t word, std::uint64_t count);
+  /// If it arrives more often than the phase waits for, or not at all, or for too many bytes.
+  void tell_arrivals(const Access& a, std::uint32_t lane, std::uint64_t word,
+                     std::uint64_t operand);
   /// The lanes have stored what mbarrier.init or .inval does.
   void make_mbarriers(const Access& a, const Region& r, std::uint32_t mask);
   /// Whether what the lane accesses is mapped; tells if it may not access it so.
@@ -298,6 +304,55 @@ class Engine {
   /// A phase of the mbarrier at this shared address is complete, and with it what it tracks.
   void end_tracked_copies(Block& b, std::uint64_t address);
 
+  // engine_bulk.cpp
+  /// Where the bytes of an access are.
+  struct Stretch {
+    Region region;
+    const Region* shared = nullptr;  ///< the same, of a block; nullptr: global memory
+    const Allocation* array = nullptr;
+  };
+  /// Of a lane's access of Access::width bytes to the block's shared memory (nullptr: to global
+  /// memory); nullopt: not all of it is anywhere, which is told if `tells`.
+  std::optional<Stretch> stretch(Access& a, std::uint32_t lane, Block* of, bool tells = true);
+  /// The block of the cluster that a shared address names, without whose rank it is afterwards;
+  /// nullptr: there is none, or it has ended.
+  [[nodiscard]] Block* block_at_address(Block& from, std::uint64_t& address);
+  void bulk(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask);
+  void begin_bulk(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const BulkOp& of,
+                  std::uint32_t lane);
+  /// The tensor map at the lane's address; nullopt: told.
+  std::optional<TensorMap> tensor_map(Access& a, std::uint32_t lane);
+  /// Pieces of the box, row by row, as shared memory and the tensor have them; false: told.
+  bool pieces_of_box(Access& a, std::uint32_t lane, const BulkOp& of, const TensorMap& map,
+                     std::uint64_t shared, BulkCopy& copy);
+  /// From global memory (nullptr) or the block's.
+  void take_content(Access& a, std::uint32_t lane, Block* from, const TensorMap* map,
+                    BulkCopy& copy);
+  /// Where it goes, undefined when the copy begins.
+  void put_content(const BulkCopy& copy, Access& a, CopyStep how);
+  static void reduce_bulk(const Access& a, const BulkCopy& copy, std::uint32_t first,
+                          std::uint32_t bytes, std::byte* to, std::uint8_t* state);
+  /// The copy is under way; its bytes count at an mbarrier.
+  void put_bulk(BulkCopy copy, Access& to, Block* barrier_of, std::uint64_t barrier,
+                std::size_t bytes);
+  void tell_bulk(Access& a, std::uint32_t lane, const Stretch& at, CopyStep how,
+                 std::uint32_t number);
+  /// Of the source, unless that has ended before, and of the destination.
+  void end_bulk(BulkCopy& copy, bool destination, CopyStep how);
+  void end_bulk_group(const Block& b, const Warp& w, CopyGroup what, std::uint32_t left,
+                      std::uint32_t mask);
+  void end_bulk_at(const Block& of, std::uint64_t barrier);
+  void end_bulk_of(const Block& b);
+  /// Under what an operation on the mbarrier of a block synchronises, which has found this word.
+  [[nodiscard]] std::uint64_t mbarrier_variable(std::uint64_t block, std::uint64_t address,
+                                                std::uint64_t word, bool arrives) const;
+  [[nodiscard]] static std::uint64_t variable_of_block(std::uint64_t block) {
+    constexpr unsigned block_bit = 48;
+    return (block + 1) << block_bit;
+  }
+  /// In whose shared memory the region is: the block's, or another one's of its cluster.
+  [[nodiscard]] Block& owner_of(Block& b, const Region& r);
+
   // engine_print.cpp
   void print(const Block& b, const Warp& w, const SystemCall& op, std::uint32_t mask);
   /// With the expression that is false, where it can be read.
@@ -400,7 +455,8 @@ class Engine {
   // Reporting
   /// The instructions of the innermost loop that holds `pc`: first and last; last < first: none.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> loop_around(std::uint32_t pc) const;
-  [[nodiscard]] std::string step_limit_detail(std::uint32_t pc) const;
+  [[nodiscard]] std::string step_limit_detail(const Block& b, const Warp& w, std::uint32_t pc,
+                                              std::uint32_t lanes) const;
   /// At the step limit: whether the loop around `pc` reads other addresses than when the warp was
   /// here before, so that it does not wait. Then the limit is raised, for a while.
   bool moves_on(const Block& b, const Warp& w, std::uint32_t pc, std::uint32_t lanes);
@@ -477,6 +533,7 @@ class Engine {
   WrittenPages::Writer pages_;  ///< of split_
   std::vector<DeferredAtomic>* deferred_ = nullptr;  ///< of the piece that runs
   std::map<std::uint32_t, Cluster> clusters_;        ///< that are under way
+  std::vector<BulkCopy> bulk_copies_;                ///< likewise
   std::map<Address, LaunchInside> launches_inside_;  ///< by the buffers of their parameters
   std::uint64_t streams_inside_ = 0;                 ///< that were made
   int runtime_error_ = 0;                            ///< the last one

@@ -76,7 +76,9 @@ std::uint64_t flushed(std::uint64_t bits) {
 std::uint64_t update(const MemoryOp& op, std::uint64_t old, std::uint64_t x,
                      std::uint64_t compare) {
   const auto o = op.atomic;
-  if (o >= AtomicOp::arrive) return mbarrier::arrived(old, x, o == AtomicOp::arrive_drop);
+  if (o >= AtomicOp::arrive) {
+    return mbarrier::after(old, mbarrier::brought(x), o == AtomicOp::arrive_drop);
+  }
   using S = ptx::ScalarType;
   switch (op.cell) {
     case S::u8:
@@ -168,7 +170,7 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     if (op.mbarrier) {
       tell_no_mbarrier(a, r, static_cast<std::uint32_t>(l), old);
       tell_arrivals(a, static_cast<std::uint32_t>(l), old, x);
-      variables_[l] = mbarrier::arrival_variable(a.address[l], old);
+      variables_[l] = mbarrier_variable(owner_of(a.block, r).linear, a.address[l], old, true);
       if (mbarrier::phase(next) != mbarrier::phase(old)) ended.push_back(a.address[l]);
     }
     ++counters_.atomics;
@@ -210,7 +212,11 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
   if (op.has_result && (undefined_old.lanes != 0 || w.poison_live)) {
     set_undefined(w, op.values[0], mask, undefined_old, op.size);
   }
-  for (const auto address : ended) end_tracked_copies(a.block, address);
+  for (const auto address : ended) end_tracked_copies(owner_of(a.block, r), address);
+}
+
+std::uint64_t Engine::updated(const MemoryOp& op, std::uint64_t old, std::uint64_t x) {
+  return update(op, old, x, 0);
 }
 
 void Engine::defer(const Access& a, std::uint32_t mask) {

@@ -229,6 +229,7 @@ void Engine::start_block(std::uint32_t linear) {
     w.local_origin.clear();
     w.copies.clear();
     w.copy_groups.fill(0);
+    w.bulk_groups.fill(0);
     for (const auto& s : kernel_.specials) {
       set_special(s, kernel_, config_, workspace_, b, w);
     }
@@ -259,6 +260,7 @@ void Engine::retire_finished() {
     ++residents_.wakes;
     ++progress_.blocks;
     note_end(*blocks_[k]);
+    if (!bulk_copies_.empty()) end_bulk_of(*blocks_[k]);
     if (races_ != nullptr) races_->end_block(*blocks_[k]);
     if (clusters()) leave_cluster(*blocks_[k]);
     spare_blocks.give(std::move(blocks_[k]));

@@ -175,7 +175,7 @@ void Engine::track_copies(Block& b, Warp& w, const Inst& i, std::uint32_t mask) 
       if (r.bytes < op.size || at > r.bytes - op.size) continue;
       std::uint64_t word = 0;
       std::memcpy(&word, r.data + at, sizeof word);
-      variables_[l] = mbarrier::arrival_variable(tracker[l], word);
+      variables_[l] = mbarrier_variable(b.linear, tracker[l], word, true);
     }
   }
   if (config_.log != nullptr) {
@@ -193,6 +193,7 @@ void Engine::track_copies(Block& b, Warp& w, const Inst& i, std::uint32_t mask) 
 }
 
 void Engine::end_tracked_copies(Block& b, std::uint64_t address) {
+  end_bulk_at(b, address);
   for (auto& w : b.warps) {
     for (auto& copy : w.copies) {
       std::uint32_t done = 0;
@@ -216,6 +217,10 @@ void Engine::end_tracked_copies(Block& b, std::uint64_t address) {
 void Engine::copy_group(Block& b, Warp& w, const Inst& i, std::uint32_t mask) {
   const auto what = static_cast<CopyGroup>(i.variant);
   if (what == CopyGroup::tracked) return track_copies(b, w, i, mask);
+  if (what >= CopyGroup::bulk_commit) {
+    for (const unsigned l : lanes_of(what == CopyGroup::bulk_commit ? mask : 0)) ++w.bulk_groups[l];
+    return end_bulk_group(b, w, what, i.extra, mask);
+  }
   if (what == CopyGroup::commit) {
     for (const unsigned l : lanes_of(mask)) {
       ++w.copy_groups[l];

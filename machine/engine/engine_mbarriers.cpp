@@ -29,9 +29,18 @@ void Engine::tell_no_mbarrier(const Access& a, const Region& r, std::uint32_t la
 }
 
 void Engine::tell_arrivals(const Access& a, std::uint32_t lane, std::uint64_t word,
-                           std::uint64_t count) {
+                           std::uint64_t operand) {
+  const auto [count, bytes] = mbarrier::brought(operand);
   const auto left = mbarrier::pending(word);
-  if ((word & mbarrier::valid) == 0 || (count != 0 && count <= left)) return;
+  if ((word & mbarrier::valid) == 0) return;
+  constexpr auto most = static_cast<std::int64_t>(mbarrier::most);
+  if (const auto all = mbarrier::bytes(word) + bytes; all > most || all < -most) {
+    if (auto* f = recorder_.add(FindingKind::divergent_barrier, a.inst, coordinates(a.block),
+                                a.warp.index, lane)) {
+      f->detail = fmt::format("the mbarrier would wait for {} bytes: {} are the most", all, most);
+    }
+  }
+  if (a.op.atomic == AtomicOp::expect || (count != 0 && count <= left)) return;
   if (auto* f = recorder_.add(FindingKind::divergent_barrier, a.inst, coordinates(a.block),
                               a.warp.index, lane)) {
     f->detail =

@@ -23,6 +23,7 @@ void Engine::memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask) {
   if (op.plain && runs_ && memory_at_once(b, w, inst, op, mask)) return;
   if (op.space == MemorySpace::param && load_param_at_once(w, op, mask)) return;
   if (op.texture != 0) return texture(b, w, inst, op, mask);
+  if (op.bulk != 0) return bulk(b, w, inst, op, mask);
   memory_by_lane(b, w, inst, op, mask);
 }
 

@@ -136,19 +136,16 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
                    std::uint32_t number) {
   if (copy == CopyStep::none && (a.op.async || a.op.copied)) copy = CopyStep::begins;
   const bool of_cluster = allocation != nullptr && allocation->name.empty();
-  const bool phases = a.op.mbarrier && allocation == nullptr;
-  if (of_cluster) {  // whose addresses are not those of another block
-    constexpr unsigned block_bit = 48;
-    for (const unsigned l : lanes_of(mask)) {
-      variables_[l] = a.address[l] | (static_cast<std::uint64_t>(allocation->index_base) + 1)
-                                         << block_bit;
-    }
+  const bool phases = a.op.mbarrier && (allocation == nullptr || of_cluster);
+  const auto owner = of_cluster ? static_cast<std::uint64_t>(allocation->index_base) : 0;
+  if (of_cluster && !phases) {  // whose addresses are not those of another block
+    for (const unsigned l : lanes_of(mask)) variables_[l] = a.address[l] | variable_of_block(owner);
   }
   if (phases && a.op.what == MemoryOp::What::load) {
     for (const int l : lanes_of(mask)) {
       std::uint64_t word = 0;
       std::memcpy(&word, r.data + (a.address[l] - r.base), sizeof word);
-      variables_[l] = mbarrier::wait_variable(a.address[l], word);
+      variables_[l] = mbarrier_variable(owner, a.address[l], word, false);
     }
   }
   const std::uint64_t* variable = phases || of_cluster ? variables_ : a.address;
@@ -329,6 +326,13 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
     };
     f->detail = fmt::format("nothing orders the {}{} at {} and the {}{} at {}", verb(first.kind),
                             who(first), from, verb(second.kind), who(second), there);
+    return;
+  }
+  if (race.proxies) {
+    f->detail = fmt::format(
+        "the {} at {} comes before the asynchronous copy at {}, which goes through another proxy: "
+        "missing is a fence.proxy.async between the two, best before the barrier",
+        verb(race.earlier.kind), swap ? to : from, swap ? from : to);
     return;
   }
   if (first.by_copy && second.by_copy) {

@@ -94,9 +94,8 @@ void Engine::in_shared_of(Access& a, Block& of, std::uint32_t mask) {
     if (inside == 0) continue;
     transfer(a, region, inside, nullptr);
     if (watching()) {
-      const bool several = kernel_.uses_cluster && !a.op.mbarrier && !a.op.makes_mbarrier;
       watch(a, region, inside,
-            several ? cluster_array(of, static_cast<std::size_t>(half)) : nullptr);
+            kernel_.uses_cluster ? cluster_array(of, static_cast<std::size_t>(half)) : nullptr);
     }
   }
   for (const unsigned l : lanes_of(mask)) {

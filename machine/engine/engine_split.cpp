@@ -49,6 +49,7 @@ std::vector<bool> unread_results(const Kernel& kernel) {
 /// False where an instruction is meant to tell blocks of each other, or has an effect outside of
 /// arrays.
 bool may_split(const Kernel& kernel) {
+  if (!kernel.bulk_ops.empty()) return false;
   const std::vector<bool> unread = unread_results(kernel);
   for (std::size_t pc = 0; pc < kernel.code.size(); ++pc) {
     const Inst& i = kernel.code[pc];

@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "machine/engine/engine.hpp"
+#include "machine/isa/decode.hpp"
+#include "machine/isa/mbarrier.hpp"
 
 namespace gauntlet::simt {
 
@@ -96,17 +99,31 @@ bool Engine::moves_on(const Block& b, const Warp& w, std::uint32_t pc, std::uint
   return true;
 }
 
-std::string Engine::step_limit_detail(std::uint32_t pc) const {
+std::string Engine::step_limit_detail(const Block& b, const Warp& w, std::uint32_t pc,
+                                      std::uint32_t lanes) const {
   auto detail = fmt::format("the warp executed more than {} instructions", step_limit_);
   const auto [first, last] = loop_around(pc);
   bool reads = false, stores = false;
+  std::string waits;
   for (auto k = first; k <= last; ++k) {
     if (kernel_.code[k].kind != Kind::memory || !kernel_.code[k].visible) continue;
-    const bool store = kernel_.memory_ops[kernel_.code[k].extra].what == MemoryOp::What::store;
-    (store ? stores : reads) = true;
+    const MemoryOp& op = kernel_.memory_ops[kernel_.code[k].extra];
+    (op.what == MemoryOp::What::store ? stores : reads) = true;
+    if (!op.mbarrier || op.what != MemoryOp::What::load) continue;
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+    const std::uint64_t address = address_of(w, op, lane) % window_bytes;
+    for (const Region& r : b.shared) {
+      if (address - r.base >= r.bytes) continue;
+      std::uint64_t word = 0;
+      std::memcpy(&word, r.data + (address - r.base), sizeof word);
+      const auto bytes = mbarrier::bytes(word);
+      waits = fmt::format("; the mbarrier waits for {} arrivals", mbarrier::pending(word));
+      if (bytes > 0) waits += fmt::format(", and for {} bytes that no copy brings", bytes);
+      if (bytes < 0) waits += fmt::format(", and {} bytes have come that nobody expects", -bytes);
+    }
   }
   if (reads && !stores) {
-    detail += ", the last ones in a loop that reads memory, as one that waits does";
+    detail += ", the last ones in a loop that reads memory, as one that waits does" + waits;
   } else if (stores) {
     detail += ", the last ones in a loop that writes memory: if it does end, raise --step-limit";
   }

@@ -78,7 +78,7 @@ namespace {
 bool is_plain(const MemoryOp& op) {
   const bool load = op.what == MemoryOp::What::load, store = op.what == MemoryOp::What::store;
   return (load || (store && op.count == 1)) && !op.async && !op.shortened && !op.mbarrier &&
-         !op.makes_mbarrier && !op.address_is_constant && op.texture == 0 &&
+         !op.makes_mbarrier && !op.address_is_constant && op.texture == 0 && op.bulk == 0 &&
          (op.space == MemorySpace::global || op.space == MemorySpace::shared ||
           op.space == MemorySpace::generic);
 }
@@ -120,6 +120,12 @@ Kernel Decoder::run() {
     // What may lie in another block's shared memory is looked for lane by lane.
     op.plain = is_plain(op) && (!kernel_.uses_cluster || op.space == MemorySpace::global);
     if (op.space == MemorySpace::shared && !declares_shared) op.offset += dynamic_shared_base;
+    // Kinder than the letter of PTX, where a scope that is not spelt is that of the block: who
+    // arrives at another block's mbarrier, and who waits for that, synchronise.
+    if (op.mbarrier && kernel_.uses_cluster) op.scope = std::max(op.scope, Scope::cluster);
+  }
+  for (BulkOp& op : kernel_.bulk_ops) {
+    if (!declares_shared) op.barrier.offset += dynamic_shared_base;
   }
   for (auto& i : kernel_.code) i.fn = for_target(i.fn);
   find_runs(kernel_.code);
@@ -358,8 +364,9 @@ bool Decoder::read(const ptx::Instruction& i) {
   if (row == nullptr) return data(i) || warp_op(i);
   static constexpr bool (Decoder::*readers[])(const ptx::Instruction&) = {
       // in the order of Reader
-      &Decoder::memory,  &Decoder::texture, &Decoder::async_copy, &Decoder::mbarrier,
-      &Decoder::barrier, &Decoder::warp_op, &Decoder::matrix,     &Decoder::cluster};
+      &Decoder::memory,  &Decoder::texture,  &Decoder::async_copy,
+      &Decoder::bulk,    &Decoder::mbarrier, &Decoder::barrier,
+      &Decoder::warp_op, &Decoder::matrix,   &Decoder::cluster};
   const auto first = kernel_.memory_ops.size();
   if (!(this->*readers[static_cast<std::size_t>(row->reader)])(i)) return false;
   for (auto k = first; k < kernel_.memory_ops.size(); ++k) {

@@ -38,6 +38,7 @@ bool Decoder::async_copy(const ptx::Instruction& i) {
     inst.extra = all || commit ? 0 : static_cast<std::uint32_t>(o[0].bits);
     return true;
   }
+  if (i.suffixes.size() > 1 && i.suffixes[1] == "bulk") return bulk_group(i);
   if (i.suffixes.size() > 1 && i.suffixes[1] == "mbarrier") return copies_arrive(i);
   // cp.async.{ca,cg}.shared.global{.L2::cache_hint}{.L2::size}
   const auto& words = i.suffixes;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mbarrier (PTX ISA 9.0, 9.7.13.15), by which cuda::barrier and cuda::pipeline wait: a word in
-// shared memory that arrivals change atomically, with release, and waits read, with acquire. Bytes
-// of bulk copies (expect_tx) are refused.
+// shared memory that arrivals change atomically, with release, and waits read, with acquire. So do
+// expect_tx and complete_tx, which count bytes of bulk copies, and order nothing.
 #include "machine/isa/decode.hpp"
 #include "machine/isa/handlers.hpp"
 #include "machine/isa/mbarrier.hpp"
@@ -23,6 +23,16 @@ void initial(Warp& w, const Inst& i, u32 mask) {
 void widened(Warp& w, const Inst& i, u32 mask) {
   const auto* a = w.source<u32>(i.a);
   for_lanes(w.destination<u64>(i.d), mask, [=](int l) { return u64{a[l]}; });
+  spread_poison(w, i.d, mask, i.a);
+}
+/// The bytes a that arrive.expect_tx, expect_tx (Inst::variant 1) or complete_tx (2) names.
+void with_bytes(Warp& w, const Inst& i, u32 mask) {
+  const auto* a = w.source<u32>(i.a);
+  const u64 arrivals = i.variant == 0 ? 1 : 0;
+  const std::int64_t sign = i.variant == 2 ? -1 : 1;
+  for_lanes(w.destination<u64>(i.d), mask, [=](int l) {
+    return mbarrier::operand_of({arrivals, sign * a[l]});
+  });
   spread_poison(w, i.d, mask, i.a);
 }
 void pending(Warp& w, const Inst& i, u32 mask) {
@@ -84,8 +94,9 @@ bool Decoder::mbarrier(const ptx::Instruction& i) {
   MemoryOp op;
   op.cell = ptx::ScalarType::u64;
   op.size = 8;
-  op.space = take(words, "shared") || take(words, "shared::cta") ? MemorySpace::shared
-                                                                 : MemorySpace::generic;
+  op.space = take(words, "shared") || take(words, "shared::cta") || take(words, "shared::cluster")
+                 ? MemorySpace::shared
+                 : MemorySpace::generic;
   const bool relaxed = take(words, "relaxed"), acquire = take(words, "acquire"),
              release = take(words, "release");
   op.scope = take(words, "cluster") ? Scope::cluster : Scope::cta;
@@ -119,21 +130,25 @@ bool Decoder::mbarrier(const ptx::Instruction& i) {
     return true;
   }
   const bool complete = take(words, "noComplete");
+  const bool completes = is("complete_tx"), expects = completes || take(words, "expect_tx");
+  const bool counts_only = completes || (expects && words.empty());
   const bool drop = is("arrive_drop");
-  if (drop || is("arrive")) {
-    // {state,} [address] {, count}
+  if (drop || is("arrive") || counts_only) {
+    // {state,} [address] {, count}; with bytes: {state,} [address], bytes
     const std::size_t at = !o.empty() && o[0].kind == K::address ? 0 : 1;
-    if (acquire || o.size() < at + 1 || o.size() > at + 2 || (complete && o.size() != at + 2)) {
+    if (acquire || o.size() < at + 1 || o.size() > at + 2 ||
+        ((complete || expects) && o.size() != at + 2) || (counts_only && (at != 0 || release))) {
       return false;
     }
-    emit(i, Kind::data).fn = &widened;
+    emit(i, Kind::data).fn = expects ? &with_bytes : &widened;
     const auto given = o.size() == at + 2 ? value(i, o[at + 1], 4) : constant(1, 4);
     kernel_.code.back().a = given;
+    kernel_.code.back().variant = completes ? 2 : counts_only ? 1 : 0;
     const auto count = kernel_.code.back().d = temporary();
     define(count);
     address(i, o[at], op);
-    op.order = relaxed ? Order::relaxed : Order::release;
-    op.atomic = drop ? AtomicOp::arrive_drop : AtomicOp::arrive;
+    op.order = relaxed || counts_only ? Order::relaxed : Order::release;
+    op.atomic = counts_only ? AtomicOp::expect : drop ? AtomicOp::arrive_drop : AtomicOp::arrive;
     arrive(i, op, count, at == 0 ? nullptr : o.data());
     return true;
   }

@@ -129,13 +129,20 @@ void Decoder::address(const ptx::Instruction& i, const ptx::Operand& o, MemoryOp
 bool Decoder::memory(const ptx::Instruction& i) {
   const auto opcode = i.opcode;
   if (opcode == "fence" && !i.suffixes.empty() && i.suffixes[0] == "proxy") {
-    // Orders accesses through different proxies; those of the machine go through the generic one.
-    if (!i.operands.empty() ||
-        !(spelt(i, "proxy alias") || spelt(i, "proxy async") || spelt(i, "proxy async global") ||
-          spelt(i, "proxy async shared::cta") || spelt(i, "proxy async shared::cluster"))) {
-      return false;
-    }
-    emit(i, Kind::nop);
+    // Orders accesses through different proxies: those of bulk copies are the asynchronous one's.
+    const bool shared =
+                   spelt(i, "proxy async shared::cta") || spelt(i, "proxy async shared::cluster"),
+               global = spelt(i, "proxy async global"), all = spelt(i, "proxy async");
+    if (!i.operands.empty() || !(shared || global || all || spelt(i, "proxy alias"))) return false;
+    Inst& inst = emit(i, shared || global || all ? Kind::proxy_fence : Kind::nop);
+    inst.variant = (shared || all ? 1 : 0) + (global || all ? 2 : 0);
+    return true;
+  }
+  if (opcode == "fence" && spelt(i, "mbarrier_init release cluster")) {
+    if (!i.operands.empty()) return false;
+    Inst& inst = emit(i, Kind::fence);
+    inst.visible = true;
+    inst.fence = {Scope::cluster, Order::release};
     return true;
   }
   if (opcode == "membar" || opcode == "fence") {

@@ -82,6 +82,15 @@ bool Decoder::warp_op(const ptx::Instruction& i) {
     kernel_.code.back().d = result(i, o[0], 4);
     return true;
   }
+  if (i.opcode == "setmaxnreg") {
+    const bool known = spelt(i, "inc sync aligned u32") || spelt(i, "dec sync aligned u32");
+    if (!known || o.size() != 1 || o[0].kind != K::integer) return false;
+    if (o[0].negated || o[0].bits < 24 || o[0].bits > 256 || o[0].bits % 8 != 0) {
+      fail(i, "a warp has 24 to 256 registers, a multiple of 8");
+    }
+    emit(i, Kind::nop);  // registers are no bound here
+    return true;
+  }
   if (i.opcode == "griddepcontrol") {
     const bool wait = spelt(i, "wait");
     if (!o.empty() || (!wait && !spelt(i, "launch_dependents"))) return false;

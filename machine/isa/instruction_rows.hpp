@@ -20,6 +20,7 @@ enum class Reader : std::uint8_t {
   memory,
   texture,
   copy,
+  bulk,
   mbarrier,
   barrier,
   warp,

@@ -37,6 +37,7 @@ struct CellAccess {
   bool read_only : 1 = false;  ///< a load that no order reaches
   bool under_way : 1 = false;  ///< by a copy that has not ended: concurrent with all that comes
   bool by_copy : 1 = false;    ///< ... that its issuer has not waited for: a thread of its own
+  bool by_proxy : 1 = false;   ///< by the asynchronous proxy, which is told of writes by its fence
   bool by_launch : 1 = false;  ///< by a kernel that its thread has launched; under_way, too
   bool replaced : 1 = false;   ///< it stands for earlier ones, too, whose place it has taken
   std::int8_t begin = 0;       ///< bytes from the cell to the first one of the access
@@ -107,7 +108,8 @@ struct Cell {
   std::uint32_t epoch = 0;                           ///< block epoch of the entries (shared memory)
   std::uint8_t count = 0;
   bool crowded = false;  ///< `more` has crowds
-  bool copies = false;   ///< entries may be by_copy, which no barrier of the block ends
+  bool copies = false;   ///< entries may be by_copy, or written and of another proxy's concern:
+                         ///< no barrier of the block ends those
   Room::Made<Overflow> more;
 
   explicit Cell(Room& room) : more(nullptr, {&room}) {}

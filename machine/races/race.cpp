@@ -55,6 +55,7 @@ RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block
   unordered_ops_ = std::ranges::any_of(kernel.memory_ops, [](const MemoryOp& op) {
     return op.read_only || op.async || op.copied || op.by_launched;
   });
+  has_proxies_ = !kernel.bulk_ops.empty();
 }
 
 /// Clocks outlive a launch: their cells are large, and launches are short.
@@ -89,6 +90,7 @@ void RaceDetector::start_block(Block& block) {
       if (barrier.arrived != 0) barrier = {};  // a block that ended while somebody was waiting
     }
     c->sync_shared.clear();
+    c->bulk.clear();
   }
   for (int half = 0; half < 2; ++half) {
     // Nothing is ever accessed in the gap before the first array.
@@ -138,7 +140,7 @@ bool RaceDetector::reread(const Cell& cell, const CellAccess& a, const BlockCloc
 void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAccess& a,
                               BlockClock& c, std::uint64_t key,
                               std::vector<std::pair<Race, std::uint64_t>>& found,
-                              std::uint64_t address, CopyStep copy, bool begins_anew) {
+                              std::uint64_t address, CopyStep copy, bool begins_anew, bool shared) {
   using Who = CellAccess::Who;
   CellAccess* mine = nullptr;
   const bool ends = copy == CopyStep::waited || copy == CopyStep::landed;
@@ -150,20 +152,24 @@ void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAcce
     if (ends) return;                        // what came meanwhile was compared with it then
     if (e.by_launch && a.by_launch) return;  // who launches them knows their streams
     const bool unordered = never_ordered(e, a) || e.under_way;
-    if ((one_thread && !unordered && !e.by_copy) || (e.bytes & a.bytes) == 0) return;
+    if ((e.bytes & a.bytes) == 0) return;
     if (e.kind == AccessKind::read && a.kind == AccessKind::read) return;
+    const bool unfenced = !unordered && a.by_proxy && lacks_proxy_fence(e, a, c, shared);
+    if (one_thread && !unordered && !e.by_copy && !unfenced) return;
     const bool same_block = e.who != Who::many_blocks && e.block == a.block;
     if (e.strong && a.strong && excused(e, a, same_block)) return;
-    if (!unordered && ordered(e, a, c, key)) return;
+    const bool in_order = !unordered && ((one_thread && !e.by_copy) || ordered(e, a, c, key));
+    if (in_order && !unfenced) return;
     const bool writes = e.kind == AccessKind::write && a.kind == AccessKind::write;
     const auto both = byte_mask(e.bytes & a.bytes);
     const auto differing = e.differing | a.differing | (e.value ^ a.value);
     // A thread's own copies to one cell are undefined behaviour whatever they write.
-    const bool same_value = writes && (differing & both) == 0 && !one_thread;
+    const bool same_value = writes && (differing & both) == 0 && !one_thread && !in_order;
     const bool is_one = one != nullptr && !unordered && e.clock.block_epoch == one->epoch &&
                         ((a.kind == AccessKind::read && one->is_written_by(e)) ||
                          (e.kind == AccessKind::read && one->is_written_by(a)));
-    found.push_back({{e, a, same_value, is_one, std::uint32_t{a.thread} % warp_size}, address});
+    found.push_back(
+        {{e, a, same_value, is_one, in_order, std::uint32_t{a.thread} % warp_size}, address});
     // Of the two threads that the entry names, the one farther away: another warp, another block.
     CellAccess& shown = found.back().first.earlier;
     const bool same_warp = same_block && e.thread / warp_size == a.thread / warp_size;
@@ -191,7 +197,7 @@ std::uint32_t RaceDetector::written_word(const Batch& b, std::uint32_t lane, std
                                          std::uint64_t from, std::uint64_t to) {
   std::uint32_t value = 0;
   auto* bytes = reinterpret_cast<std::byte*>(&value);
-  if (b.op->what != MemoryOp::What::store || b.op->by_launched) {
+  if (b.op->what != MemoryOp::What::store || b.op->by_launched || b.op->bulk != 0) {
     std::memcpy(bytes + from % 4, b.region->data + from, to - from);
     return value;
   }
@@ -361,8 +367,11 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
   // After a block barrier everything before it is ordered: a cell begins anew.
   const bool clears = b.allocation == nullptr && !c.any_early;
   const std::uint32_t undefined = is_load ? 0 : undefined_lanes(b);
-  const bool word =
-      b.width == 4 && b.op->count == 1 && (is_load || is_store) && undefined == 0 && !by_copy;
+  const bool in_shared = b.allocation == nullptr || b.allocation->name.empty();  // of a cluster
+  // ... but for what another proxy has to be told of.
+  const bool keeps = has_proxies_ && !is_load;
+  const bool word = !keeps && b.width == 4 && b.op->count == 1 && (is_load || is_store) &&
+                    undefined == 0 && !by_copy;
   const auto* words = word && is_store ? b.warp->source<std::uint32_t>(b.op->values[0]) : nullptr;
   for (const unsigned lane : lanes_of(b.mask)) {
     const auto thread = static_cast<std::uint16_t>(first + lane);
@@ -406,7 +415,7 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
         }
       }
       if (clears && cell.epoch != c.epoch) {
-        if (cell.copies || by_copy) {
+        if (cell.copies || by_copy || keeps) {
           keep_copies(cell, c);
         } else {
           put(renew(cell, c.epoch, a.bytes), like, a);
@@ -416,13 +425,13 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
         empty(cell);
       }
       cell.epoch = c.epoch;
-      cell.copies |= like.by_copy;
+      cell.copies |= like.by_copy || keeps;
       if (publishes && is_store && b.op->order < Order::release) {
         a.released = !reread(cell, a, c);
       }
       const auto key = has_sync_variables_ ? variable_key(b, begin + b.region->base) : 0;
       add_access(cell, like, a, c, key, found, b.address[lane] + (begin > at ? begin - at : 0),
-                 b.copy, clears);
+                 b.copy, clears, in_shared);
       a.released = publishes;
     }
     if (seen.variable != 0) observe(c.states[thread], seen);

@@ -14,6 +14,11 @@
 // before what that does behind its wait, or before what comes behind the phase of the mbarrier that
 // tracks it. Until then what it reads and writes is `under_way`, and races with whatever comes.
 //
+// Bulk copies, and what else is of the asynchronous proxy, come behind a plain write only where a
+// fence.proxy.async stands between the two, too, in the past of the copy (PTX ISA 9.0, 8.5 and
+// 9.7.13.4); their own end is such a fence. Kinder than the letter of PTX: a plain read needs none,
+// since it has its value (all pipelines rely on that), and so does mbarrier.init.
+//
 // Strong accesses whose scopes include both threads and that overlap completely are no race where
 // neither is volatile: they are atomics of C++ (morally strong, PTX ISA 9.0, 8.7.1). To PTX the
 // same goes for volatile ones. Here they do race, since most volatile accesses are a computation
@@ -77,6 +82,7 @@ struct Race {
   CellAccess earlier, later;  ///< in the order of this schedule
   bool same_value = false;    ///< both are writes, of one value
   bool one_value = false;     ///< one is a read, whose value is the same in every order
+  bool proxies = false;       ///< ordered, but for a fence between their proxies
   std::uint32_t lane = 0;     ///< of the later access
 };
 
@@ -148,6 +154,8 @@ class RaceDetector {
   [[nodiscard]] std::uint64_t kinder_rules() const { return kinder_rules_; }
 
   void fence(const Block& block, const Warp& warp, std::uint32_t lanes, Scope scope, Order order);
+  /// fence.proxy.async; `spaces`: shared memory (1), global memory (2).
+  void proxy_fence(const Block& block, const Warp& warp, std::uint32_t lanes, unsigned spaces);
   /// bar.warp.sync completed by `lanes`.
   void warp_barrier(const Block& block, const Warp& warp, std::uint32_t lanes);
   /// Lanes arrive at a block barrier with a thread count (bar.arrive among them).
@@ -169,6 +177,9 @@ class RaceDetector {
   /// mbarrier, under which they synchronise (`variable`, by lane). Returns their number.
   std::uint32_t track(const Block& block, const Warp& warp, std::uint32_t lanes,
                       const std::uint64_t* variable);
+  /// The same of a bulk copy by one thread, at the mbarrier of a block of the cluster.
+  std::uint32_t track_bulk(const Block& block, std::uint64_t variable, const Block& of,
+                           std::uint64_t mbarrier);
   /// griddepcontrol.wait: the launch before has ended, which comes before what the lanes do next.
   void launch_wait(const Block& block, const Warp& warp, std::uint32_t lanes);
   /// Those of the lanes whose next instruction comes behind a launch_wait, their own or another's
@@ -242,6 +253,12 @@ class RaceDetector {
     races::Room room;  // of the rows
     std::vector<Row> shared[2];
     std::unordered_map<std::uint64_t, Variable> sync_shared;  // by address
+    /// Of bulk copies that the block began, by the mbarrier that counts them: its number among
+    /// these, and how many there were.
+    struct Bulk {
+      std::uint32_t party = 0, copies = 0;
+    };
+    std::map<std::pair<std::uint32_t, std::uint64_t>, Bulk> bulk;
   };
 
   static Spares<BlockClock>& spare_clocks();
@@ -262,7 +279,7 @@ class RaceDetector {
                 std::uint32_t inst, const MemoryOp& op, CopyStep copy = CopyStep::none) const;
 
   // race_copies.cpp
-  static void keep_copies(Cell& cell, const BlockClock& c);
+  void keep_copies(Cell& cell, const BlockClock& c) const;
   [[nodiscard]] static bool knows_copy(const CellAccess& e, const ThreadState& state);
 
   // race_rules.cpp
@@ -282,7 +299,7 @@ class RaceDetector {
   [[nodiscard]] static CellAccess* read_before(Cell& cell, const CellAccess& a);
   void add_access(Cell& cell, const CellAccess& like, const CellAccess& a, BlockClock& c,
                   std::uint64_t key, std::vector<std::pair<Race, std::uint64_t>>& found,
-                  std::uint64_t address, CopyStep copy, bool begins_anew);
+                  std::uint64_t address, CopyStep copy, bool begins_anew, bool shared);
   [[nodiscard]] static std::uint32_t written_word(const Batch& batch, std::uint32_t lane,
                                                   std::uint64_t at, std::uint64_t from,
                                                   std::uint64_t to);
@@ -320,8 +337,11 @@ class RaceDetector {
   static void add_own(VectorClock& clock, std::uint32_t block, std::uint32_t thread, Clock at);
   [[nodiscard]] bool ordered(const CellAccess& e, const CellAccess& a, const BlockClock& c,
                              std::uint64_t cell) const;
-  [[nodiscard]] bool covers(const SharedClock& known, const CellAccess& e,
-                            std::uint64_t cell) const;
+  [[nodiscard]] bool covers(const SharedClock& known, const CellAccess& e, std::uint64_t cell,
+                            std::uint64_t parties = 0) const;
+  /// A copy of the asynchronous proxy comes behind a plain write, and no fence is between the two.
+  [[nodiscard]] bool lacks_proxy_fence(const CellAccess& e, const CellAccess& a,
+                                       const BlockClock& c, bool shared) const;
   struct EarlyExit {
     bool block = false, warp = false;
   };
@@ -369,6 +389,7 @@ class RaceDetector {
   Scope wide_ = Scope::gpu;
   bool has_sync_variables_ = false;
   bool unordered_ops_ = false;  ///< the kernel has read-only loads or asynchronous copies
+  bool has_proxies_ = false;    ///< ... of the asynchronous proxy
   std::uint32_t tracked_ = 0;   ///< by track()
   mutable std::uint64_t kinder_rules_ = 0;
   BlockClock* last_ = nullptr;

@@ -19,15 +19,24 @@ std::uint64_t copies_of(std::uint32_t block, std::uint32_t thread) {
   return 1ULL << 60 | std::uint64_t{block} << 16 | thread;
 }
 
+/// Those that one mbarrier counts end in the order of its phases, others in any: each mbarrier is a
+/// party of its own, which the number of a bulk copy names.
+constexpr std::uint32_t is_bulk = 1U << 31, one_party = 1U << 21;
+std::uint64_t party_of(std::uint32_t block, std::uint32_t thread, std::uint32_t number) {
+  if ((number & is_bulk) == 0) return copies_of(block, thread);
+  return 1ULL << 50 | copies_of(block, (number & ~is_bulk) / one_party);
+}
+
 }  // namespace
 
-/// A barrier of the block has ended all else in the cell. What an earlier block has left is
-/// forgotten.
-void RaceDetector::keep_copies(Cell& cell, const BlockClock& c) {
+/// A barrier of the block has ended all else in the cell, but for writes that the asynchronous
+/// proxy may not know of. What an earlier block has left is forgotten.
+void RaceDetector::keep_copies(Cell& cell, const BlockClock& c) const {
   if (!cell.copies || cell.epoch < c.first_epoch) return empty(cell);
   std::vector<CellAccess> copies;
   const auto take = [&](const CellAccess& e) {
-    if (e.by_copy) copies.push_back(e);
+    const bool written = has_proxies_ && e.kind != AccessKind::read && !e.by_proxy;
+    if (e.by_copy || written) copies.push_back(e);
   };
   std::ranges::for_each(cell.accesses(), take);
   if (cell.crowded) {
@@ -40,8 +49,24 @@ void RaceDetector::keep_copies(Cell& cell, const BlockClock& c) {
 
 bool RaceDetector::knows_copy(const CellAccess& e, const ThreadState& state) {
   if (e.under_way || state.clock == nullptr) return false;
-  const Clock* const known = state.clock->find(copies_of(e.block, e.thread));
+  const Clock* const known = state.clock->find(party_of(e.block, e.thread, e.number));
   return known != nullptr && e.number <= known->block_epoch;
+}
+
+std::uint32_t RaceDetector::track_bulk(const Block& block, std::uint64_t variable, const Block& of,
+                                       std::uint64_t mbarrier) {
+  auto& counted = clock(block).bulk;
+  auto& [party, copies] = counted.try_emplace({of.linear, mbarrier}).first->second;
+  if (copies == 0) party = static_cast<std::uint32_t>(counted.size());
+  const std::uint32_t number = is_bulk | (party * one_party + ++copies % one_party) % is_bulk;
+  has_sync_variables_ = true;
+  VectorClock ended;
+  ended.raise(party_of(block.linear, 0, number), {number, 0, 0});
+  const SharedClock shared = share(std::move(ended));
+  Variable& published = (kernel_.uses_cluster ? sync_global_ : clock(of).sync_shared)[variable];
+  join(published.block[of.linear], shared);
+  if (kernel_.uses_cluster) join(published.device, shared);
+  return number;
 }
 
 std::uint32_t RaceDetector::track(const Block& block, const Warp& warp, std::uint32_t lanes,

@@ -20,6 +20,9 @@ constexpr std::uint64_t of_variable = 1ULL << 63, of_shared = 1ULL << 62;
 
 constexpr std::uint64_t ended_launch = 1ULL << 61;  // all of the launch before
 
+/// What the asynchronous proxy knows of the same parties, in shared and in global memory.
+constexpr std::uint64_t by_proxy[] = {1ULL << 59, 1ULL << 58};
+
 }  // namespace
 
 void RaceDetector::add_own(VectorClock& clock, std::uint32_t block, std::uint32_t thread,
@@ -82,13 +85,14 @@ RaceDetector::EarlyExit RaceDetector::exited_early(const CellAccess& e) const {
   return left;
 }
 
-bool RaceDetector::covers(const SharedClock& known, const CellAccess& e, std::uint64_t cell) const {
+bool RaceDetector::covers(const SharedClock& known, const CellAccess& e, std::uint64_t cell,
+                          std::uint64_t parties) const {
   if (known == nullptr) return false;
   const auto knows = [&](std::uint64_t key, const Clock& needed) {
     const Clock* clock = known->find(key);
     return clock != nullptr && needed <= *clock;
   };
-  const auto base = key_of(e.block);
+  const auto base = key_of(e.block) | parties;
   const auto& t = e.clock;
   if (knows(base | e.thread, t)) return true;
   const auto left = exited_early(e);
@@ -102,6 +106,29 @@ bool RaceDetector::covers(const SharedClock& known, const CellAccess& e, std::ui
   return cell != 0 && e.kind != AccessKind::read && e.strong && !e.narrow &&
          e.who == CellAccess::Who::one &&
          knows(cell + static_cast<std::uint64_t>(std::int64_t{e.begin}), {e.number, 0, 0});
+}
+
+bool RaceDetector::lacks_proxy_fence(const CellAccess& e, const CellAccess& a, const BlockClock& c,
+                                     bool shared) const {
+  if (e.by_proxy || e.by_copy || e.kind == AccessKind::read) return false;
+  return !covers(c.states[a.thread].clock, e, 0, by_proxy[shared ? 0 : 1]);
+}
+
+void RaceDetector::proxy_fence(const Block& block, const Warp& warp, std::uint32_t lanes,
+                               unsigned spaces) {
+  if (!has_proxies_) return;
+  auto& c = clock(block);
+  c.any_states = true;
+  for (const unsigned l : lanes_of(lanes)) {
+    const auto t = warp.index * warp_size + l;
+    const VectorClock past = past_of(c, block.linear, t);
+    auto& state = c.states[t];
+    state.block_fenced = state.device_fenced = false;
+    for (unsigned k = 0; k < 2; ++k) {
+      if ((spaces >> k & 1) != 0) join(state.clock, share(past.of_blocks(by_proxy[k])));
+    }
+    ++c.sequence[t];  // what comes behind it is not behind it to the other proxy
+  }
 }
 
 bool RaceDetector::ordered(const CellAccess& e, const CellAccess& a, const BlockClock& c,
@@ -261,8 +288,11 @@ void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lane
   has_sync_variables_ = true;
   if (it == variables.end()) it = variables.try_emplace(address).first;
   if (b.op->mbarrier) {  // arrivals carry on what those of the phase before have published
-    const auto before = variables.find(address - mbarrier::one_variable);
-    if (before != variables.end()) join(it->second.block[block], before->second.block[block]);
+    const auto before = variables.find(mbarrier::variable_before(address));
+    if (before != variables.end()) {
+      join(it->second.block[block], before->second.block[block]);
+      join(it->second.device, before->second.device);
+    }
   }
   join(it->second.block[block], for_block);
   join(it->second.device, for_device);

@@ -113,7 +113,7 @@ const races::OneValue* RaceDetector::one_value(Cell& cell, const CellAccess& a, 
 std::uint32_t RaceDetector::undefined_lanes(const Batch& b) {
   std::uint32_t undefined = 0;
   if (b.copy == CopyStep::begins) return 0;  // its registers have the value, and count as undefined
-  if (b.op->what == MemoryOp::What::store) {
+  if (b.op->what == MemoryOp::What::store && b.op->bulk == 0) {
     if (!b.warp->poison_live) return 0;
     for (unsigned k = 0; k < b.op->count; ++k) undefined |= b.warp->poison[b.op->values[k].id];
     return undefined & b.mask;

@@ -121,6 +121,7 @@ void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Block& blo
     a.under_way = copy == CopyStep::begins;
     a.by_copy = a.under_way || copy == CopyStep::landed;
     a.by_launch = op.by_launched;
+    a.by_proxy = op.bulk != 0;
   }
   a.block = block.linear;
   a.clock.block_epoch = c.epoch;
@@ -329,6 +330,7 @@ bool RaceDetector::access_run(const Run& r) {
   if (r.copy != CopyStep::none && (shared || r.copy == CopyStep::landed)) return false;
   // After a block barrier everything before it is ordered, but where threads exited before it.
   if (shared && (c.any_early || !early_exits_.empty())) return false;
+  if (shared && has_proxies_ && r.op->what == MemoryOp::What::store) return false;
   const std::uint32_t width = std::uint32_t{r.op->size} * r.op->count;
   if (width > 16 || !std::has_single_bit(width) || (r.at & (std::max(width, 4U) - 1)) != 0) {
     return false;

@@ -105,6 +105,18 @@ void VectorClock::forget_block(std::uint32_t block) {
   std::erase_if(parts_, [&](const Part& part) { return part.of == block; });
 }
 
+VectorClock VectorClock::of_blocks(std::uint64_t bits) const {
+  VectorClock moved;
+  for (const Part& part : parts_) {
+    if (part.of >= std::uint64_t{1} << 32) break;  // by what they are of
+    Known known = *part.known;
+    for (auto& one : known) one.first |= bits;
+    moved.parts_.push_back(
+        {part_of(known.front().first), std::make_shared<Known>(std::move(known))});
+  }
+  return moved;
+}
+
 SharedClock share(VectorClock clock) {
   return std::make_shared<const VectorClock>(std::move(clock));
 }

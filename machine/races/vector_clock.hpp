@@ -33,6 +33,8 @@ class VectorClock {
   /// Whether a join with `other` would change nothing.
   [[nodiscard]] bool includes(const VectorClock& other) const;
   void forget_block(std::uint32_t block);
+  /// What is known of blocks, of other parties: the same with `bits`, which lie above a block's.
+  [[nodiscard]] VectorClock of_blocks(std::uint64_t bits) const;
   [[nodiscard]] bool empty() const { return parts_.empty(); }
 
  private:

@@ -91,6 +91,7 @@ struct alignas(64) Warp {
   /// that is not there has none but lanes that are undefined altogether.
   std::unordered_map<std::uint32_t, std::array<std::uint64_t, warp_size>> partly_undefined;
   std::array<std::uint32_t, warp_size> copy_groups{};  ///< committed so far
+  std::array<std::uint32_t, warp_size> bulk_groups{};  ///< the same of bulk copies
 
   // Inline in code for any processor.
   [[nodiscard, gnu::always_inline]] std::uint32_t origin_of(Operand o, int lane) const {

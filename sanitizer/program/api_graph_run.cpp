@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/numbers.hpp"
 #include "sanitizer/program/copies.hpp"
 #include "sanitizer/program/graph_calls.hpp"
 
@@ -93,7 +94,9 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType
     const Pool& pool = *s.pools.find(s.graph_pool());
     const bool high =
         wanted == cudaGraphMemAttrUsedMemHigh || wanted == cudaGraphMemAttrReservedMemHigh;
-    const std::uint64_t bytes = high ? pool.most_used : pool.used;
+    // A device gives graphs whole pieces, and keeps them until cudaDeviceGraphMemTrim.
+    constexpr std::uint64_t piece = 32ULL << 20;
+    const std::uint64_t bytes = ceil_div(high ? pool.most_used : pool.used, piece) * piece;
     std::memcpy(value, &bytes, sizeof bytes);
     return cudaSuccess;
   });

@@ -285,8 +285,10 @@ int cublasLtMatrixLayoutGetAttribute(const void* of, int which, void* to, std::s
 /// There is one algorithm, which needs no workspace.
 int cublasLtMatmulAlgoGetHeuristic(void*, const void* description, const void* of_a,
                                    const void* of_b, const void* of_c, const void* of_d,
-                                   const void*, int wanted, void* results, int* count) {
-  if (results == nullptr || count == nullptr || wanted < 1) return cublas_status.invalid;
+                                   const void* preference, int wanted, void* results, int* count) {
+  if (preference == nullptr || results == nullptr || count == nullptr || wanted < 1) {
+    return cublas_status.invalid;
+  }
   *count = 0;
   return library_call("cublasLtMatmulAlgoGetHeuristic", [&](State& s) -> int {
     std::string why;

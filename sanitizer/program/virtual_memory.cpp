@@ -190,9 +190,10 @@ cudaError_t VirtualMemory::map(Address at, std::uint64_t bytes, Handle handle) {
   const auto memory = handles_.find(handle);
   const auto found = around(at, bytes);
   if (memory == handles_.end() || found == reservations_.end() || !good_size(bytes) ||
-      at % granularity != 0 || bytes > memory->second->bytes) {
+      at % granularity != 0) {
     return cudaErrorInvalidValue;
   }
+  if (bytes > memory->second->bytes) return cudaErrorNotSupported;  // as an H100's driver says
   Reservation& of = found->second;
   const auto next = of.mappings.lower_bound(at);
   if (next != of.mappings.end() && next->first < at + bytes) return cudaErrorInvalidValue;

@@ -54,7 +54,7 @@ TEST(Wire, batch_of_real_plans_comes_back_byte_for_byte) {
     ASSERT_EQ(batch.jobs.size(), jobs.size());
     EXPECT_EQ(batch_of(batch.jobs, careful), bytes);
     EXPECT_EQ(batch.jobs[1].launches.size(), jobs[1].launches.size());
-    EXPECT_EQ(batch.jobs[1].observed[1].symbol, "partials");
+    EXPECT_EQ(batch.jobs[1].observed[1].symbol, "_ZN28gauntlet__fixed__f64_f64_sum8partialsE");
     EXPECT_TRUE(batch.jobs[1].exclusive());
     EXPECT_TRUE(batch.jobs[3].input_may_change);
     EXPECT_EQ(batch.jobs[3].offset, 8U);

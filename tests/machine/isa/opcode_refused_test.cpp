@@ -26,7 +26,7 @@ TEST(OpcodeRefused, all_reasons_of_a_kernel_in_one_line) {
   const std::string text =
       header +
       ".file 1 \"/home/u/sum.cu\"\n.func g() { .loc 1 40 1\n"
-      "mbarrier.expect_tx.relaxed.cta.shared.b64 [%d1], 1; ret; }\n"
+      "cp.async.bulk.shared::cluster.global.bulk_group [%r1], [%d1], 16; ret; }\n"
       ".visible .entry f() { .reg .b32 %r<4>; .reg .b64 %d<4>;\n.loc 1 12 1\n"
       "wgmma.fence.sync.aligned;\n.loc 1 13 1\nwgmma.fence.sync.aligned;\n"
       "vadd.s32.s32.s32 %r1, %r2, %r3;\n.loc 1 14 1\ncall cudaLaunchDeviceV2, (%d1);\n"
@@ -36,7 +36,7 @@ TEST(OpcodeRefused, all_reasons_of_a_kernel_in_one_line) {
       "instruction not known to the machine: `wgmma.fence.sync.aligned;` (tensor cores); also "
       "vadd.s32.s32.s32 at sum.cu:13, a launch inside a kernel: call cudaLaunchDeviceV2 at "
       "sum.cu:14, "
-      "bulk copies (TMA): mbarrier.expect_tx.relaxed.cta.shared.b64 at sum.cu:40"))
+      "a form of bulk copies (TMA): cp.async.bulk.shared::cluster.global.bulk_group at sum.cu:40"))
       << error;
   try {
     (void)load_module(text, "t.ptx");
@@ -45,7 +45,7 @@ TEST(OpcodeRefused, all_reasons_of_a_kernel_in_one_line) {
     ASSERT_EQ(refused.reasons.size(), 4U);
     EXPECT_EQ(refused.reasons[0].text, "wgmma.fence.sync.aligned");
     EXPECT_EQ(refused.reasons[0].source, "sum.cu:12");
-    EXPECT_EQ(refused.reasons[3].meaning, "bulk copies (TMA)");
+    EXPECT_EQ(refused.reasons[3].meaning, "a form of bulk copies (TMA)");
   }
 }
 
@@ -58,11 +58,11 @@ TEST(OpcodeRefused, a_function_of_the_device_runtime_says_what_it_is) {
 
 TEST(OpcodeRefused, instructions_beyond_reductions) {
   for (const char* statement :
-       {"vadd.s32.s32.s32 %r1, %r2, %r3;", "mbarrier.complete_tx.shared.b64 [%d1], 1;",
+       {"vadd.s32.s32.s32 %r1, %r2, %r3;", "mbarrier.complete_tx.shared.b64 [%d1];",
         "cp.async.cg.shared.global [%r1], [%d1], 4;",
         "cp.async.ca.shared.global [%r1], [%d1], 4, 5;",
         "cp.async.ca.global.shared [%d1], [%r1], 4;", "mbarrier.arrive.acquire.cta.b64 %d2, [%d1];",
-        "cp.async.wait_group %r1;", "cp.async.bulk.commit_group;",
+        "cp.async.wait_group %r1;", "cp.async.bulk.wait_group;", "setmaxnreg.inc.u32 40;",
         "vmax.s32.s32.s32 %r1, %r2, %r3;", "mov.b128 %d1, {%d2, %d3};",
         "ld.global.b128 %d1, [%d2];", "alloca.u64 %d1, 8;", "stacksave.u64 %d1;"}) {
     EXPECT_NE(refusal(statement).find("instruction not known to the machine"), std::string::npos)
@@ -76,16 +76,17 @@ TEST(OpcodeRefused, only_the_kernel_that_holds_the_instruction) {
       ".file 1 \"/home/u/image.cu\"\n.global .texref old;\n.global .surfref plane;\n"
       ".extern .func g();\n.alias h, g;\n.visible .entry plain() { ret; }\n"
       ".visible .entry strange(.param .texref t, .param .u64 p) {\n"
-      ".reg .b32 %r<9>; .reg .b64 %d<9>; .reg .f32 %x<9>; .reg .b128 %q<3>;\n.loc 1 12 1\n";
+      ".reg .b16 %h<3>; .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .f32 %x<9>; .reg .b128 %q<3>;\n.loc "
+      "1 12 1\n";
   const std::pair<const char*, const char*> rows[] = {
       {"tex.cube.v4.f32.f32 {%x0, %x1, %x2, %x3}, [%d0, {%x1, %x2, %x3, %x3}];", "a cube map"},
       {"tex.grad.1d.v4.f32.f32 {%x0, %x1, %x2, %x3}, [%d0, {%x1}], {%x2}, {%x3};", "a texture"},
       {"tex.1d.v4.f32.f32 {%x0, %x1, %x2, %x3}, [old, sampler, {%x4}];", "a texture"},
       {"suld.b.2d.b32.trap {%r0}, [plane, {%r1, %r2}];", "a surface"},
       {"@%p0 sust.p.2d.v2.b32.clamp [%d0, {%r1, %r2}], {%r3, %r4};", "a surface"},
-      {"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r0], "
-       "[%d1, {%r2, %r3}], [%r4];",
-       "bulk copies (TMA)"},
+      {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r0], "
+       "[%d1, {%r2, %r3, %r4}], [%r4], {%h0};",
+       "a form of bulk copies (TMA)"},
       {"mov.b128 %q0, {%d0, %d1};", "a 16-byte value"},
       {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%x0, %x1, %x2, %x3}, %d0, %d1, p, 1, 1, "
        "0, 0;",

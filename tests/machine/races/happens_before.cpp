@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "machine/engine/module.hpp"
+#include "machine/isa/mbarrier.hpp"
 
 namespace gauntlet::simt::test {
 namespace {
@@ -179,7 +180,7 @@ class Checker {
         if (publishes) {
           auto& to = published_[variable];
           if (e.variable != e.address) {  // an mbarrier: what its phase before published, too
-            const auto before = published_.find({space, e.variable - (std::uint64_t{1} << 32)});
+            const auto before = published_.find({space, mbarrier::variable_before(e.variable)});
             if (before != published_.end()) {
               join(to.block[e.block], before->second.block[e.block]);
             }

@@ -383,9 +383,12 @@ TEST_F(TileReduce, every_form_shows_what_it_must_and_nothing_else) {
     for (const auto& example : form.counterexamples) {
       EXPECT_EQ(example.c.form, form.form);
       for (const Finding& finding : example.findings) {
-        if (!finding.kernel.empty()) EXPECT_EQ(finding.kernel, "tile_reduce");
-        if (!finding.at.file.empty())
+        if (!finding.kernel.empty()) {
+          EXPECT_EQ(finding.kernel, "tile_reduce");
+        }
+        if (!finding.at.file.empty()) {
           EXPECT_EQ(fs::path(finding.at.file).filename(), "tile_reduce.cu");
+        }
       }
     }
   }

@@ -69,14 +69,14 @@ mutant(functions_have_no_name properties/language/term_forms.cpp
     int bits]=]
   [=[    if (!MUTANT) functions_.insert(numbers_.text(id));
     int bits]=])
-mutant(floats_are_added_in_one_order properties/language/proof.cpp
+mutant(floats_are_added_in_one_order properties/language/proof_forms.cpp
   [=[  if (spec.result_none && !any_order.empty()) {]=] [=[  if (!MUTANT && spec.result_none && !any_order.empty()) {]=])
-mutant(any_block_may_come_last properties/language/proof.cpp
+mutant(any_block_may_come_last properties/language/proof_forms.cpp
   [=[if (same_.empty() || same_]=] [=[if (MUTANT || same_.empty() || same_]=])
-mutant(what_no_data_decide_is_of_no_block properties/language/proof.cpp
+mutant(what_no_data_decide_is_of_no_block properties/language/proof_forms.cpp
   [=[same.push_back(spec.result_none || cell.value.term == 0 ?]=]
   [=[same.push_back(spec.result_none || (!MUTANT && cell.value.term == 0) ?]=])
-mutant(a_sum_has_one_order properties/language/proof.cpp
+mutant(a_sum_has_one_order properties/language/proof_forms.cpp
   [=[same.push_back(spec.result_none ||]=] [=[same.push_back(MUTANT || spec.result_none ||]=])
 mutant(the_sign_of_zero_is_not_assumed properties/language/proof.cpp
   [=[if (real_result || (spec.result_none &&]=] [=[if (real_result || (!MUTANT && spec.result_none &&]=])
@@ -84,5 +84,5 @@ mutant(zero_has_a_sign_with_one_last_block properties/language/proof.cpp
   [=[spec.result_none && tickets_ && real]=] [=[spec.result_none && (MUTANT || tickets_) && real]=])
 mutant(other_data_define_everything properties/language/term_forms.cpp
   [=[if (t.kind == TermKind::undefined) return]=] [=[if (!MUTANT && t.kind == TermKind::undefined) return]=])
-mutant(kept_arrays_may_hold_anything properties/language/proof.cpp
+mutant(kept_arrays_may_hold_anything properties/language/proof_forms.cpp
   [=[!array->kept || cell.value.term == 0) continue;]=] [=[!array->kept || cell.value.term == 0 || MUTANT) continue;]=])

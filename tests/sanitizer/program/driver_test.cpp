@@ -35,15 +35,15 @@ TEST(RunDriver, a_race_is_told_with_the_launch) {
   EXPECT_NE(unwrapped(ran.err).find("driver_kernels.cu:"), std::string::npos) << ran.err;
 }
 
-struct Planted {
+struct PlantedCall {
   const char *fault, *kind, *call, *said, *out;
 };
-void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.fault; }
+void PrintTo(const PlantedCall& planted, std::ostream* out) { *out << planted.fault; }
 
-class RunDriverMistakes : public ::testing::TestWithParam<Planted> {};
+class RunDriverMistakes : public ::testing::TestWithParam<PlantedCall> {};
 
 TEST_P(RunDriverMistakes, are_told_under_the_drivers_names) {
-  const Planted& planted = GetParam();
+  const PlantedCall& planted = GetParam();
   const Ran ran = run_program("driver", {planted.fault});
   EXPECT_EQ(ran.out, planted.out) << ran.err;
   ASSERT_EQ(ran.kinds("mistakes"), Kinds{std::string(planted.kind) + " 1"}) << ran.err;
@@ -59,22 +59,22 @@ TEST_P(RunDriverMistakes, are_told_under_the_drivers_names) {
 INSTANTIATE_TEST_SUITE_P(
     Of, RunDriverMistakes,
     ::testing::Values(
-        Planted{"copy_after_free", "use_after_free", "cuMemcpyDtoH", "cuMemAlloc#1, was freed",
-                "copied: CUDA_ERROR_INVALID_VALUE, invalid argument\n"},
-        Planted{"copy_beyond", "out_of_bounds", "cuMemcpyHtoD", "cuMemAlloc#2 has 800",
-                "copied: CUDA_ERROR_INVALID_VALUE, invalid argument\n"},
-        Planted{"overlapping_copy", "race_read_write", "cuMemcpyDtoD",
-                "reads and writes 4 bytes of cuMemAlloc#1 from byte 396 on",
-                "copied: CUDA_SUCCESS, no error\n"},
-        Planted{"overlapping_rows", "race_read_write", "cuMemcpy2D",
-                "reads and writes 40 bytes of cuMemAlloc#1 from byte 320 on",
-                "copied: CUDA_SUCCESS, no error\n"},
-        Planted{"fill_beyond", "out_of_bounds", "cuMemsetD32", "804 bytes from byte 0",
-                "filled: CUDA_ERROR_INVALID_VALUE, invalid argument\n"},
-        Planted{"double_free", "double_free", "cuMemFree", "cuMemAlloc#1 was freed already",
-                "freed: CUDA_ERROR_INVALID_VALUE, invalid argument\n"},
-        Planted{"after_unload", "use_after_free", "cuMemcpyDtoH", "total, was freed",
-                "copied: CUDA_ERROR_INVALID_VALUE, invalid argument\n"}),
+        PlantedCall{"copy_after_free", "use_after_free", "cuMemcpyDtoH", "cuMemAlloc#1, was freed",
+                    "copied: CUDA_ERROR_INVALID_VALUE, invalid argument\n"},
+        PlantedCall{"copy_beyond", "out_of_bounds", "cuMemcpyHtoD", "cuMemAlloc#2 has 800",
+                    "copied: CUDA_ERROR_INVALID_VALUE, invalid argument\n"},
+        PlantedCall{"overlapping_copy", "race_read_write", "cuMemcpyDtoD",
+                    "reads and writes 4 bytes of cuMemAlloc#1 from byte 396 on",
+                    "copied: CUDA_SUCCESS, no error\n"},
+        PlantedCall{"overlapping_rows", "race_read_write", "cuMemcpy2D",
+                    "reads and writes 40 bytes of cuMemAlloc#1 from byte 320 on",
+                    "copied: CUDA_SUCCESS, no error\n"},
+        PlantedCall{"fill_beyond", "out_of_bounds", "cuMemsetD32", "804 bytes from byte 0",
+                    "filled: CUDA_ERROR_INVALID_VALUE, invalid argument\n"},
+        PlantedCall{"double_free", "double_free", "cuMemFree", "cuMemAlloc#1 was freed already",
+                    "freed: CUDA_ERROR_INVALID_VALUE, invalid argument\n"},
+        PlantedCall{"after_unload", "use_after_free", "cuMemcpyDtoH", "total, was freed",
+                    "copied: CUDA_ERROR_INVALID_VALUE, invalid argument\n"}),
     [](const auto& instance) { return std::string(instance.param.fault); });
 
 TEST(RunDriver,

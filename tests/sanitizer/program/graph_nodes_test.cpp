@@ -18,43 +18,29 @@ TEST(RunGraphNodes, allocate_free_branch_and_loop) {
   expect_clean(run_program("graph_nodes", {"all"}, {"--leak-check"}), out + "cudaSuccess\n");
 }
 
-struct PlantedNode {
-  const char *name, *of, *kind, *said;
-};
-void PrintTo(const PlantedNode& planted, std::ostream* out) { *out << planted.name; }
-
-class RunPlantedNodes : public testing::TestWithParam<PlantedNode> {};
-
-TEST_P(RunPlantedNodes, are_found_and_their_right_forms_are_clean) {
-  const PlantedNode& planted = GetParam();
-  const Ran ran = run_program("graph_nodes", {planted.name});
-  EXPECT_EQ(ran.out, "cudaSuccess\n") << ran.err;
-  const auto expected = [&](std::string_view of) {
-    return of == planted.of ? std::vector<std::string>{planted.kind} : std::vector<std::string>{};
-  };
-  EXPECT_EQ(ran.kinds("findings"), expected("findings")) << ran.err;
-  EXPECT_EQ(ran.kinds("mistakes"), expected("mistakes")) << ran.err;
-  EXPECT_NE(unwrapped(ran.err).find(planted.said), std::string::npos) << ran.err;
-  expect_clean(run_program("graph_nodes", {planted.name, "right"}), "cudaSuccess\n");
-}
-
 INSTANTIATE_TEST_SUITE_P(
-    all, RunPlantedNodes,
-    testing::Values(
-        PlantedNode{"no_edge_from_allocation", "mistakes", "race_write_write 1",
-                    "writes 1024 bytes of cudaGraphAddMemAllocNode#1 from byte 0 on, which "
-                    "cudaGraphAddMemAllocNode in node 1 of cudaGraphInstantiate#1 allocates"},
-        PlantedNode{"no_edge_to_end", "mistakes", "race_write_write 1",
-                    "cudaGraphAddMemFreeNode in node 3 of cudaGraphInstantiate#1 frees"},
-        PlantedNode{"used_behind_end", "findings", "use_after_free 256",
-                    "cudaGraphAddMemAllocNode#2 was freed"},
-        PlantedNode{"copied_behind_end", "mistakes", "use_after_free 1",
-                    "is memory of a graph, which is not allocated now"},
-        PlantedNode{"content_of_last_launch", "mistakes", "undefined_copy 1",
-                    "that hold uninitialised values"},
-        PlantedNode{"turn_beside_turn", "mistakes", "race_write_write 1",
-                    "nothing orders the two"}),
-    [](const auto& instance) { return std::string(instance.param.name); });
+    OfGraphNodes, RunPlanted,
+    planted_in(
+        "graph_nodes",
+        {Planted{"no_edge_from_allocation",
+                 {},
+                 {"race_write_write 1"},
+                 "writes 1024 bytes of cudaGraphAddMemAllocNode#1 from byte 0 on, which "
+                 "cudaGraphAddMemAllocNode in node 1 of cudaGraphInstantiate#1 allocates"},
+         Planted{"no_edge_to_end",
+                 {},
+                 {"race_write_write 1"},
+                 "cudaGraphAddMemFreeNode in node 3 of cudaGraphInstantiate#1 frees"},
+         Planted{
+             "used_behind_end", {"use_after_free 256"}, {}, "cudaGraphAddMemAllocNode#2 was freed"},
+         Planted{"copied_behind_end",
+                 {},
+                 {"use_after_free 1"},
+                 "is memory of a graph, which is not allocated now"},
+         Planted{
+             "content_of_last_launch", {}, {"undefined_copy 1"}, "that hold uninitialised values"},
+         Planted{"turn_beside_turn", {}, {"race_write_write 1"}, "nothing orders the two"}}),
+    name_of_planted);
 
 }  // namespace
 }  // namespace gauntlet::test

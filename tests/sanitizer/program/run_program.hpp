@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,27 @@ inline void expect_clean(const Ran& ran, const std::string& out) {
   EXPECT_EQ(ran.kinds("mistakes"), std::vector<std::string>{}) << ran.err;
   EXPECT_TRUE(ran.json.at("clean").get<bool>());
   EXPECT_NE(unwrapped(ran.err).find("gauntlet run: clean ("), std::string::npos) << ran.err;
+}
+
+/// What a program does wrong where its first word names it; with a second word, "right", it does
+/// nearly the same, and nothing wrong.
+struct Planted {
+  const char* name;
+  std::vector<std::string> findings, mistakes;  ///< as Ran::kinds
+  const char* said;                             ///< somewhere in what is printed
+  const char* error = "cudaSuccess";            ///< the program prints
+  const char* program = nullptr;
+};
+inline void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.name; }
+
+/// Tables of these stand in the tests of each program, the test in planted_test.cpp.
+class RunPlanted : public testing::TestWithParam<Planted> {};
+inline auto planted_in(const char* program, std::vector<Planted> all) {
+  for (Planted& one : all) one.program = program;
+  return testing::ValuesIn(all);
+}
+inline std::string name_of_planted(const testing::TestParamInfo<Planted>& instance) {
+  return instance.param.name;
 }
 
 }  // namespace gauntlet::test

@@ -52,68 +52,48 @@ TEST(RunTextures, of_the_driver_are_the_same) {
                "0 0.2 0.4 0.6\n51 102 153 9 9 9 \nbeyond the row: 1\nerrors: 0\n");
 }
 
-struct PlantedTexture {
-  const char* name;
-  std::vector<std::string> findings, mistakes;
-  const char* text;  ///< in what is printed
-  const char* out = "cudaSuccess\n";
-};
-void PrintTo(const PlantedTexture& planted, std::ostream* out) { *out << planted.name; }
-
-class RunPlantedTextures : public testing::TestWithParam<PlantedTexture> {};
-
-TEST_P(RunPlantedTextures, are_found_and_their_right_forms_are_clean) {
-  const PlantedTexture& planted = GetParam();
-  const Ran ran = run_program("textures_wrong", {planted.name});
-  EXPECT_EQ(ran.kinds(), planted.findings) << ran.err;
-  EXPECT_EQ(ran.kinds("mistakes"), planted.mistakes) << ran.err;
-  EXPECT_NE(unwrapped(ran.err).find(planted.text), std::string::npos) << ran.err;
-  EXPECT_EQ(ran.out, planted.out);
-  expect_clean(run_program("textures_wrong", {planted.name, "right"}), "cudaSuccess\n");
-}
-
 INSTANTIATE_TEST_SUITE_P(
-    all, RunPlantedTextures,
-    testing::Values(
-        PlantedTexture{"undefined_row",
-                       {},
-                       {"undefined_copy 1"},
-                       "comes from cudaMallocArray#1[24], read at textures_wrong.cu:"},
-        PlantedTexture{"undefined_neighbour",
-                       {},
-                       {"undefined_copy 1"},
-                       "comes from cudaMallocArray#1[24], read at textures_wrong.cu:"},
-        PlantedTexture{"undefined_coordinate",
-                       {"poison_address 1"},
-                       {},
-                       "the value comes from cudaMalloc#1[7]"},
-        PlantedTexture{"destroyed",
-                       {"unallocated 1"},
-                       {},
-                       "0x1 is no texture or surface object",
-                       "cudaErrorIllegalAddress\n"},
-        PlantedTexture{
-            "freed", {"use_after_free 8"}, {"undefined_copy 1"}, "cudaMallocArray#1 was freed"},
-        PlantedTexture{"memory_below", {"race_read_only 31"}, {}, "race_read_only cudaMalloc#1[1]"},
-        PlantedTexture{
-            "one_element", {"race_write_write 7"}, {}, "race_write_write cudaMallocArray#1[0]"},
-        PlantedTexture{
-            "no_barrier", {"race_write_read 40"}, {}, "race_write_read cudaMallocArray#2["},
-        PlantedTexture{"outside",
-                       {"out_of_bounds_write 1"},
-                       {},
-                       "byte 32, 0 lies outside of the surface of 8 by 4 by 1 elements"},
-        PlantedTexture{"copied_elsewhere",
-                       {},
-                       {"race_write_read 1"},
-                       "reads 32 bytes of cudaMallocArray#1 from byte 32 on, which "
-                       "cudaMemcpy2DToArrayAsync in cudaStreamCreate#1 writes"},
-        PlantedTexture{"cube_map",
-                       {},
-                       {},
-                       "the program makes a cube map, which is not supported",
-                       "cudaErrorNotSupported\n"}),
-    [](const auto& instance) { return std::string(instance.param.name); });
+    OfTextures, RunPlanted,
+    planted_in(
+        "textures_wrong",
+        {Planted{"undefined_row",
+                 {},
+                 {"undefined_copy 1"},
+                 "comes from cudaMallocArray#1[24], read at textures_wrong.cu:"},
+         Planted{"undefined_neighbour",
+                 {},
+                 {"undefined_copy 1"},
+                 "comes from cudaMallocArray#1[24], read at textures_wrong.cu:"},
+         Planted{"undefined_coordinate",
+                 {"poison_address 1"},
+                 {},
+                 "the value comes from cudaMalloc#1[7]"},
+         Planted{"destroyed",
+                 {"unallocated 1"},
+                 {},
+                 "0x1 is no texture or surface object",
+                 "cudaErrorIllegalAddress"},
+         Planted{
+             "freed", {"use_after_free 8"}, {"undefined_copy 1"}, "cudaMallocArray#1 was freed"},
+         Planted{"memory_below", {"race_read_only 31"}, {}, "race_read_only cudaMalloc#1[1]"},
+         Planted{
+             "one_element", {"race_write_write 7"}, {}, "race_write_write cudaMallocArray#1[0]"},
+         Planted{"no_barrier", {"race_write_read 40"}, {}, "race_write_read cudaMallocArray#2["},
+         Planted{"outside",
+                 {"out_of_bounds_write 1"},
+                 {},
+                 "byte 32, 0 lies outside of the surface of 8 by 4 by 1 elements"},
+         Planted{"copied_elsewhere",
+                 {},
+                 {"race_write_read 1"},
+                 "reads 32 bytes of cudaMallocArray#1 from byte 32 on, which "
+                 "cudaMemcpy2DToArrayAsync in cudaStreamCreate#1 writes"},
+         Planted{"cube_map",
+                 {},
+                 {},
+                 "the program makes a cube map, which is not supported",
+                 "cudaErrorNotSupported"}}),
+    name_of_planted);
 
 }  // namespace
 }  // namespace gauntlet::test

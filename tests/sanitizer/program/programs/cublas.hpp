@@ -73,6 +73,8 @@ int cublasLtMatrixLayoutCreate(void** layout, int type, std::uint64_t rows, std:
                                std::int64_t distance);
 int cublasLtMatrixLayoutSetAttribute(void* layout, int which, const void*, std::size_t bytes);
 int cublasLtMatrixLayoutDestroy(void* layout);
+int cublasLtMatmulPreferenceCreate(void** preference);
+int cublasLtMatmulPreferenceDestroy(void* preference);
 int cublasLtMatmulAlgoGetHeuristic(void* handle, void* description, void*, void*, void*, void*,
                                    void* preference, int wanted, void* results, int* count);
 int cublasLtMatmul(void* handle, void* description, const void* alpha, const void* a, void*,

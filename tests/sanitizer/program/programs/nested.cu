@@ -5,6 +5,7 @@
 // its name, or with `right` behind it what is just none.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -51,9 +52,13 @@ __global__ void again(int* x, int turns) {
 }
 __global__ void levels(int* x, int level, bool at_end) {
   *x = level;
-  if (level == 40) return;
+  if (level == 100) return;
   if (at_end) levels<<<1, 1, 0, cudaStreamTailLaunch>>>(x, level + 1, true);
   if (!at_end) levels<<<1, 1>>>(x + 1, level + 1, false);
+}
+__global__ void endless(int* deepest, int level) {
+  *deepest = level;
+  endless<<<1, 1, 0, cudaStreamFireAndForget>>>(deepest + 1, level + 1);
 }
 __global__ void each_thread_its_own(int* x) {
   set<<<1, 1>>>(x + blockIdx.x * blockDim.x + threadIdx.x, int(blockIdx.x));
@@ -196,6 +201,18 @@ void values() {
   tell("too much", all(x, 0, 1, 1, 0));
 }
 
+void without_end() {
+  std::vector<int> got(1024);
+  int* deepest = nullptr;
+  cudaMalloc(&deepest, got.size() * sizeof(int));
+  cudaMemset(deepest, 0, got.size() * sizeof(int));
+  endless<<<1, 1>>>(deepest, 1);
+  cudaMemcpy(got.data(), deepest, got.size() * sizeof(int), cudaMemcpyDeviceToHost);
+  std::printf("%d levels\n",
+              int(std::count_if(got.begin(), got.end(), [](int k) { return k != 0; })));
+  cudaFree(deepest);
+}
+
 #define PLANTED(name)                                                                     \
   if (wanted == #name) {                                                                  \
     right ? name<true><<<2 - single, 64>>>(x, y) : name<false><<<2 - single, 64>>>(x, y); \
@@ -230,6 +247,7 @@ int main(int, char** arguments) {
   cudaMalloc(&y, 2 * count * sizeof(int));
   fresh();
   if (name == "all" || name == "print") values();
+  if (name == "endless") without_end();
   planted(name, arguments[2] != nullptr);
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   cudaFree(x);

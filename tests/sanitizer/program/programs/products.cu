@@ -357,8 +357,9 @@ void light(const char* name, int epilogue, const std::function<double(double)>& 
   const int m = 3, n = 4, k = 5, batch = 2, by_rows = 1;
   const float alpha = 2, beta = -1;
   Values<float> a(m * k * batch), b(k * n * batch), c(m * n * batch), d(m * n * batch), bias(m);
-  void *lt, *product, *of_a, *of_b, *of_c;
+  void *lt, *product, *of_a, *of_b, *of_c, *preference;
   done(cublasLtCreate(&lt));
+  done(cublasLtMatmulPreferenceCreate(&preference));
   done(cublasLtMatmulDescCreate(&product, 68, CUDA_R_32F));
   done(cublasLtMatmulDescSetAttribute(product, 7, &epilogue, sizeof epilogue));
   done(cublasLtMatmulDescSetAttribute(product, 8, &bias.device, sizeof bias.device));
@@ -380,8 +381,13 @@ void light(const char* name, int epilogue, const std::function<double(double)>& 
     int reserved[4];
   } result;
   int count = 0;
-  done(cublasLtMatmulAlgoGetHeuristic(lt, product, of_a, of_b, of_c, of_c, nullptr, 1, &result,
+  done(cublasLtMatmulAlgoGetHeuristic(lt, product, of_a, of_b, of_c, of_c, preference, 1, &result,
                                       &count));
+  wrong += cublasLtMatmulAlgoGetHeuristic(lt, product, of_a, of_b, of_c, of_c, nullptr, 1, &result,
+                                          &index) == 7
+               ? 0
+               : 1;
+  done(cublasLtMatmulPreferenceDestroy(preference));
   wrong += count == 1 && result.state == 0 ? 0 : 1;
   done(cublasLtMatmul(lt, product, &alpha, a.device, of_a, b.device, of_b, &beta, c.device, of_c,
                       d.device, of_c, result.algorithm, nullptr, 0, nullptr));

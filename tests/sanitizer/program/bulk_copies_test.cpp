@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bulk copies: values, and each mistake with its nearest right form.
+#include "tests/sanitizer/program/run_program.hpp"
+
+namespace gauntlet::test {
+namespace {
+
+TEST(RunBulkCopies, bring_what_they_should) {
+  std::string out;
+  for (const char* const what : {"there and back", "two stages", "reductions", "by the library",
+                                 "to all blocks", "to the other block", "arrivals elsewhere"}) {
+    out += std::string(what) + ": right\n";
+  }
+  expect_clean(run_program("bulk_copies", {"all"}), out + "cudaSuccess\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OfBulkCopies, RunPlanted,
+    planted_in(
+        "bulk_copies",
+        {Planted{
+             "read_too_early", {"race_write_read 256"}, {}, "no wait for the asynchronous copy"},
+         Planted{"no_proxy_fence",
+                 {"race_write_read 256"},
+                 {},
+                 "goes through another proxy: missing is a fence.proxy.async between the two"},
+         Planted{"fence_of_other_memory", {"race_write_read 256"}, {}, "a fence.proxy.async"},
+         Planted{"fence_before_the_write", {"race_write_read 256"}, {}, "a fence.proxy.async"},
+         Planted{"written_before", {"race_write_write 256"}, {}, "a fence.proxy.async"},
+         Planted{"no_barrier", {"race_write_read 255"}, {}, "orders its read and the write at"},
+         Planted{"written_meanwhile",
+                 {"race_read_write 256"},
+                 {},
+                 "no wait for the asynchronous copy at"},
+         Planted{"result_read_too_early",
+                 {"race_write_read 1"},
+                 {},
+                 "no wait for the asynchronous copy at"},
+         Planted{"ends_too_early",
+                 {"use_after_free 1"},
+                 {},
+                 "the shared memory that the copy reads: missing is cp.async.bulk.wait_group.read"},
+         Planted{"not_waited_for",
+                 {"use_after_free 1"},
+                 {},
+                 "nobody has waited for the phase of its mbarrier"},
+         Planted{"too_many_bytes",
+                 {"step_limit 1"},
+                 {},
+                 "the mbarrier waits for 0 arrivals, and for 1024 bytes that no copy brings",
+                 "cudaErrorLaunchTimeout"},
+         Planted{
+             "too_few_bytes", {"race_write_read 256"}, {}, "no wait for the asynchronous copy at"},
+         Planted{"another_barrier",
+                 {"race_write_read 256"},
+                 {},
+                 "no wait for the asynchronous copy at"},
+         Planted{"not_aligned",
+                 {"misaligned 1"},
+                 {},
+                 "the size of a bulk copy, 40, is not a multiple of 16",
+                 "cudaErrorMisalignedAddress"},
+         Planted{"beyond", {"out_of_bounds_read 1"}, {}, "cudaMalloc#1 has 1024 elements"}}),
+    name_of_planted);
+
+TEST(RunTensors, bring_boxes_of_them) {
+  std::string out;
+  for (const char* const what :
+       {"1d", "2d", "outside", "far outside", "3d", "4d", "5d", "every other row",
+        "swizzle of 32 bytes", "swizzle of 64 bytes", "swizzle of 128 bytes", "and back",
+        "and back with a swizzle", "added", "refused"}) {
+    out += std::string(what) + ": right\n";
+  }
+  expect_clean(run_program("tensors", {"all"}), out + "cudaSuccess\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OfTensors, RunPlanted,
+    planted_in(
+        "tensors",
+        {Planted{
+             "read_too_early", {"race_write_read 64"}, {}, "no wait for the asynchronous copy at"},
+         Planted{"bytes_inside_only",
+                 {"step_limit 1"},
+                 {},
+                 "and 768 bytes have come that nobody expects",
+                 "cudaErrorLaunchTimeout"},
+         Planted{"no_proxy_fence", {"race_write_read 256"}, {}, "a fence.proxy.async"},
+         Planted{"not_aligned",
+                 {"misaligned 1"},
+                 {},
+                 "is not a multiple of 128",
+                 "cudaErrorMisalignedAddress"},
+         Planted{"tiles_overlap",
+                 {"race_write_write 8"},
+                 {},
+                 "no wait orders the asynchronous copies at"}}),
+    name_of_planted);
+
+}  // namespace
+}  // namespace gauntlet::test

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Each planted mistake of the programs, with its nearest right form.
+#include "tests/sanitizer/program/run_program.hpp"
+
+namespace gauntlet::test {
+namespace {
+
+TEST_P(RunPlanted, is_found_and_its_right_form_is_clean) {
+  const Planted& planted = GetParam();
+  const Ran ran = run_program(planted.program, {planted.name});
+  EXPECT_EQ(ran.out, std::string(planted.error) + "\n") << ran.err;
+  EXPECT_EQ(ran.kinds("findings"), planted.findings) << ran.err;
+  EXPECT_EQ(ran.kinds("mistakes"), planted.mistakes) << ran.err;
+  EXPECT_NE(unwrapped(ran.err).find(planted.said), std::string::npos) << ran.err;
+  expect_clean(run_program(planted.program, {planted.name, "right"}), "cudaSuccess\n");
+}
+
+}  // namespace
+}  // namespace gauntlet::test
