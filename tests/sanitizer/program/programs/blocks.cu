@@ -69,7 +69,7 @@ int main(int count, char** arguments) {
     return cudaFree(far) == cudaSuccess ? 0 : 1;
   }
   if (wanted == "long") {
-    smooth<<<1, 32>>>(out, 100'000'000);
+    smooth<<<1, 32>>>(out, 4'000'000'000);
     return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
   }
   if (wanted == "endless") {
