@@ -2,9 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sanitizer/program/ending.hpp"
 
+#include <sys/prctl.h>
+#include <unistd.h>
+
 #include <csignal>
+#include <cstdlib>
+#include <string>
 
 #include "base/text/interrupt.hpp"
+#include "sanitizer/program/options.hpp"
 
 namespace gauntlet::runtime {
 namespace {
@@ -30,6 +36,14 @@ void on_signal(int signal) {
   std::raise(signal);
 }
 
+/// A `gauntlet run` that is killed can tell nobody: its program would go on unseen.
+void end_with_parent() {
+  const char* const parent = std::getenv(parent_variable);
+  if (parent == nullptr || parent != std::to_string(getppid())) return;
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (parent != std::to_string(getppid())) std::raise(SIGTERM);
+}
+
 }  // namespace
 
 void watch_for_end() {
@@ -41,6 +55,7 @@ void watch_for_end() {
     ours.sa_flags = SA_RESTART;
     sigaction(signal, &ours, nullptr);
   }
+  end_with_parent();
 }
 
 UnderWay::UnderWay() { ++under_way; }

@@ -16,6 +16,8 @@
 namespace gauntlet::runtime {
 
 inline constexpr char folder_variable[] = "GAUNTLET_RUN_FOLDER";
+/// The process of `gauntlet run`: the program that it starts ends with it.
+inline constexpr char parent_variable[] = "GAUNTLET_RUN_PARENT";
 inline constexpr char options_file[] = "options.json";
 inline constexpr char driver_library[] = "libcuda.so.1";
 inline constexpr std::array library_names{"libcudart.so.13", "libcudart.so.12", driver_library};

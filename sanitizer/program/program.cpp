@@ -147,7 +147,8 @@ ProgramRun run_program(const std::vector<std::string>& command, const RunOptions
   child.environment = {with_old("LD_LIBRARY_PATH", libraries, ':'),
                        with_old("LD_PRELOAD", preloaded(libraries), ':'),
                        with_old("LD_AUDIT", libraries + "/" + audit_library, ':'),
-                       fmt::format("{}={}", folder_variable, folder.path().string())};
+                       fmt::format("{}={}", folder_variable, folder.path().string()),
+                       fmt::format("{}={}", parent_variable, getpid())};
   for (auto& one : helping(options.arch)) child.environment.push_back(std::move(one));
   add_tools(libraries + "/tools", child.environment);
   ProgramRun run;

@@ -155,8 +155,7 @@ TEST(SanitizeList, names_every_reason_in_the_users_words) {
   EXPECT_NE(text.find("thread block clusters: clusterlaunchcontrol.try_cancel.b128 at user.cu:7"),
             text.npos)
       << got.out;
-  EXPECT_NE(text.find("tensor cores: wgmma.fence.sync.aligned at user.cu:9"), text.npos)
-      << got.out;
+  EXPECT_NE(text.find("tensor cores: wgmma.fence.sync.aligned at user.cu:9"), text.npos) << got.out;
 }
 
 }  // namespace

@@ -1,9 +1,15 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program that is told to end while a kernel runs.
+// A program that is told to end while a kernel runs, and one whose `gauntlet run` is killed.
+#include <unistd.h>
+
 #include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <thread>
 
 #include "tests/sanitizer/program/run_program.hpp"
@@ -38,6 +44,31 @@ TEST(RunTold, to_end_keeps_what_was_found_in_the_launch_under_way) {
     EXPECT_EQ(process.at("kernels").at(0).at("launches"), 1);
     EXPECT_EQ(process.at("findings").at(0).at("finding").at("kind"), "race_write_write");
   }
+}
+
+/// Whether a process has this word among its arguments.
+bool runs(const std::string& word) {
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream file(entry.path() / "cmdline");
+    const std::string words{std::istreambuf_iterator<char>(file), {}};
+    if (words.find(word + '\0') != words.npos) return true;
+  }
+  return false;
+}
+
+TEST(RunKilled, ends_its_program_too) {
+  const std::string word = "of_" + std::to_string(getpid());
+  Program program({"run", "--step-limit", "1000000000000", "--",
+                   std::string(GAUNTLET_PROGRAMS) + "/blocks", "endless", word});
+  ASSERT_TRUE(program.wrote_error_text(60)) << "the program was not started";
+  ASSERT_TRUE(runs(word));
+  program.signal(SIGKILL);
+  EXPECT_EQ(program.wait().code, 1000 + SIGKILL);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (runs(word) && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_FALSE(runs(word));
 }
 
 }  // namespace
