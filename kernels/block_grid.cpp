@@ -8,6 +8,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "kernels/written.hpp"
+#include "properties/language/tiles.hpp"
 
 namespace gauntlet::kernels {
 namespace {
@@ -52,7 +53,8 @@ BlockGrid best_launch(std::string_view variant, TypePair types, std::uint64_t n,
   if (row == nullptr || row->written == nullptr) return {};
   const Written& written = *row->written;
   const auto& steps = written.spec().about.tuned;
-  if (steps.empty()) return written.steps() ? stepping(n, multiprocessors) : BlockGrid{};
+  if (steps.empty())
+    return spec::steps(written.spec()) ? stepping(n, multiprocessors) : BlockGrid{};
   Case c;
   c.in = types.in;
   c.acc = types.acc;
@@ -60,7 +62,8 @@ BlockGrid best_launch(std::string_view variant, TypePair types, std::uint64_t n,
   const bool two =
       std::ranges::count(written.spec().launches, true, &spec::LaunchStatement::programmatic) != 0;
   const std::uint64_t vectors = ceil_div(n * size_of(types.in), vector_bytes);
-  return choose(steps, vectors, written.tile(c) * size_of(types.in) / vector_bytes,
+  return choose(steps, vectors,
+                spec::tile_of(written.loaded(c), c) * size_of(types.in) / vector_bytes,
                 two ? size_of(types.acc) : 0, multiprocessors);
 }
 

@@ -21,8 +21,7 @@ namespace gauntlet::kernels {
 namespace {
 
 std::vector<Row> make_rows() {
-  std::vector<Row> all = cub_rows();
-  for (Row& row : all) row.variant.documented_blocks = {128, 256};  // E leaves the size open
+  std::vector<Row> all{cub_device()};
   for (const auto& one : written()) {
     Row row;
     row.variant = one->variant();
@@ -71,7 +70,7 @@ EntryIndex index_entries() {
 
 std::vector<Instance> compiled_of(const EntryIndex& index, const Row& row, const Form& form) {
   const Variant& variant = row.variant;
-  const bool of_fixed = row.cub == Cub::device;
+  const bool of_fixed = row.written == nullptr;
   std::string key = variant.id + "__" + (of_fixed ? "fixed" : form.name);
   std::ranges::replace(key, '-', '_');
   const auto found = index.find(key);

@@ -18,20 +18,12 @@ namespace gauntlet::kernels {
 
 class Written;
 
-/// Of CUB's algorithms, the one that a variant is. Its launches are not said by a spec.
-enum class Cub : std::uint8_t {
-  none,
-  device,  ///< cub::DeviceReduce: CUB's host code decides on the launches, and the forms differ in
-           ///< host code alone: all launch the kernels of the fixed one
-  block,
-  warp
-};
-
-/// A variant, and how it is launched: one of the two says that.
+/// A variant, and how it is launched.
 struct Row {
   Variant variant;
-  Cub cub = Cub::none;
-  std::shared_ptr<const Written> written = nullptr;  ///< where two files say it
+  /// Two files say it. Null: of cub_device CUB's host code decides on the launches; its forms
+  /// differ in host code alone, and all launch the kernels of the fixed one.
+  std::shared_ptr<const Written> written = nullptr;
 };
 
 /// All variants in catalogue order.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows 27 and 28 of the catalogue: the variants cub_device, cub_block and cub_warp.
+// Row 27 of the catalogue: the variant cub_device.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,10 @@
 
 namespace gauntlet::kernels {
 
-/// The plan of a case of one of the three, for types that it is compiled for.
-[[nodiscard]] Plan cub_plan(const Row& row, const Form& form, const Case& c);
+/// The plan of a case, for types that it is compiled for.
+[[nodiscard]] Plan cub_plan(const Form& form, const Case& c);
 
-/// The three variants in catalogue order.
-[[nodiscard]] std::vector<Row> cub_rows();
+[[nodiscard]] Row cub_device();
 
 /// How a program uses E's cache.
 struct CubHost {
@@ -33,8 +32,5 @@ struct CubHost {
 /// are made are CUB's decision (kernels/cub_dispatch.hpp); the case's block and grid are not looked
 /// at. With two streams the launches of both alternate.
 [[nodiscard]] Plan cub_device_plan(const Case& c, const CubHost& host);
-
-/// The plans of cub_block and cub_warp.
-[[nodiscard]] Plan cub_tiles_plan(const Case& c, Cub cub);
 
 }  // namespace gauntlet::kernels

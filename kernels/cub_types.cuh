@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Element types, operators and the list of instances that rows 27 and 28 hand to CUB.
+// Element types, operators and the list of instances that row 27 hands to CUB.
 //
 // Sums use cuda::std::plus<>, as cub::DeviceReduce::Sum does, wherever input and accumulator can be
 // added without a conversion that is ambiguous. Integer minimum and maximum use cuda::minimum<> and
@@ -93,54 +93,15 @@ struct maximum {
   X(f16, f16, minimum)                 \
   X(f16, f16, maximum)
 
-#define GAUNTLET_CUB_OTHER_INTEGER_INSTANCES(X) \
-  X(i32, i64, sum)                              \
-  X(u32, u32, sum)                              \
-  X(i64, i64, sum)                              \
-  X(u64, u64, sum)                              \
-  X(i8, i32, sum)                               \
-  X(u8, u32, sum)                               \
-  X(i16, i32, sum)                              \
-  X(i32, i32, product)                          \
-  X(i32, i32, minimum)                          \
-  X(i32, i32, maximum)
-
 #define GAUNTLET_CUB_INTEGER_INSTANCES(X) \
   X(i32, i32, sum)                        \
-  GAUNTLET_CUB_OTHER_INTEGER_INSTANCES(X)
-
-// All but the documented one, the sum of i32.
-#define GAUNTLET_CUB_OTHER_INSTANCES(X) \
-  GAUNTLET_CUB_FLOAT_INSTANCES(X)       \
-  GAUNTLET_CUB_HALF_INSTANCES(X)        \
-  GAUNTLET_CUB_OTHER_INTEGER_INSTANCES(X)
-
-// The block sizes that row 28's kernels are compiled for in their documented type, i32; every other
-// type has the block of 256 alone, which bounds the time that nvcc takes.
-#define GAUNTLET_CUB_BLOCKS(X) \
-  X(8)                         \
-  X(16)                        \
-  X(32)                        \
-  X(33)                        \
-  X(48)                        \
-  X(64)                        \
-  X(96)                        \
-  X(128)                       \
-  X(180)                       \
-  X(192)                       \
-  X(256)                       \
-  X(512)                       \
-  X(1024)
-
-// Those that are whole warps, or a single warp of fewer lanes.
-#define GAUNTLET_CUB_WARP_BLOCKS(X) \
-  X(8)                              \
-  X(16)                             \
-  X(32)                             \
-  X(64)                             \
-  X(96)                             \
-  X(128)                            \
-  X(192)                            \
-  X(256)                            \
-  X(512)                            \
-  X(1024)
+  X(i32, i64, sum)                        \
+  X(u32, u32, sum)                        \
+  X(i64, i64, sum)                        \
+  X(u64, u64, sum)                        \
+  X(i8, i32, sum)                         \
+  X(u8, u32, sum)                         \
+  X(i16, i32, sum)                        \
+  X(i32, i32, product)                    \
+  X(i32, i32, minimum)                    \
+  X(i32, i32, maximum)

@@ -80,7 +80,7 @@ Plan plan(const Case& c) {
   const Row& row = row_of(c);
   const Form& form = form_of(row.variant, c);
   require_instance(c);
-  Plan plan = row.written != nullptr ? row.written->plan(c) : cub_plan(row, form, c);
+  Plan plan = row.written != nullptr ? spec::plan(row.written->loaded(c), c) : cub_plan(form, c);
   plan.module = module_named;
   return plan;
 }

@@ -8,6 +8,9 @@
 #include <span>
 
 #include "kernels/embedded.hpp"
+#include "kernels/images.hpp"
+#include "properties/language/copies.hpp"
+#include "properties/language/tiles.hpp"
 
 namespace gauntlet::kernels {
 namespace {
@@ -37,23 +40,31 @@ Variant Written::variant() const {
   variant.id = name_;
   variant.file.clear();
   variant.completion = completion(spec_);
-  variant.takes_any_n = steps();
+  variant.takes_any_n = spec::steps(spec_);
   return variant;
 }
 
-bool Written::steps() const {
-  return std::ranges::count(spec_.sizes, "blocks", &spec::Size::name) != 0;
-}
-
-const spec::Program& Written::program(const Case& c) const {
+const spec::Loaded& Written::loaded(const Case& c) const {
   const Instance instance{c.in, c.acc, c.op};
   const std::lock_guard lock(mutex_);
-  std::unique_ptr<spec::Program>& program = programs_[{c.form, instance}];
-  if (program == nullptr) {
-    program = std::make_unique<spec::Program>();
-    spec::bind(*program, spec::parse_spec(text_, file_of(name_), {c.form, instance}));
+  std::unique_ptr<spec::Loaded>& loaded = loaded_[{c.form, instance}];
+  if (loaded != nullptr) return *loaded;
+  loaded = std::make_unique<spec::Loaded>();
+  spec::bind(loaded->program, spec::parse_spec(text_, file_of(name_), {c.form, instance}));
+  loaded->form = c.form;
+  loaded->instance = instance;
+  loaded->ptx_file = name_;
+  loaded->capability = capability_of(name_);
+  const spec::Spec& spec = loaded->program.spec;
+  for (const auto& values : spec::values_of(spec::constants_of(spec, c.form, instance))) {
+    for (const spec::LaunchStatement& launch : spec.launches) {
+      Case of = c;
+      if (!values.empty()) of.block = static_cast<std::uint32_t>(values.front());
+      if (launch.of) of.acc = launch.of->acc;
+      loaded->entries[values].push_back(entry_name(of, launch.of ? launch.of->in : c.in));
+    }
   }
-  return *program;
+  return *loaded;
 }
 
 const std::vector<std::shared_ptr<const Written>>& written() {

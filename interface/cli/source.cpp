@@ -25,6 +25,14 @@ struct SourceOptions {
 };
 
 int run(SourceOptions options) {
+  if (is_spec(options.form)) {
+    if (options.main || options.block != 0) {
+      throw UsageError(
+          "of a spec the kernel's file is printed, as a form has it; leave --main and "
+          "--block out");
+    }
+    return Output({}).finish(kernel_text(options.form), Json(), true);
+  }
   const kernels::PlainSource source = plain_source_of(options.form, options.block);
   Case c;
   c.variant = source.name.substr(0, source.name.find('@'));

@@ -37,20 +37,21 @@ std::uint64_t threads(const Plan& plan) {
 }
 
 /// Of a small run that comes to its end.
-std::string tree(const Case& c, const Plan& plan) {
-  if (c.n > most_elements_in_tree || c.n == 0) return {};
+std::string tree(const properties::Subject& subject, const Case& c, const Plan& plan) {
+  if (c.n > most_elements_in_tree || (c.n == 0 && plan.takes_input)) return {};
   Case symbolic = c;
   symbolic.schedule = "lockstep";
-  const auto proof = prove::prove(resolved(symbolic, plan), plan, {}, true);
+  const auto proof = prove::prove(subject, resolved(symbolic, plan), plan, true);
   if (proof.trees.empty()) return {};
   const std::string picture = prove::svg(proof.trees, short_line(c));
   return picture.size() <= most_bytes_of_tree ? picture : std::string{};
 }
 
 /// All of a run that is small, else nothing: a part would not tell how it ends.
-witness::Trace whole_trace(const Case& c, const Plan& plan, std::size_t most) {
+witness::Trace whole_trace(const properties::Subject& subject, const Case& c, const Plan& plan,
+                           std::size_t most) {
   if (threads(plan) > most_threads_in_trace) return {};
-  auto trace = witness::trace(witness::explain(c, kernels::compiled_kernels()), most);
+  auto trace = witness::trace(witness::explain(c, subject), most);
   return trace.more == 0 ? trace : witness::Trace{};
 }
 
@@ -79,10 +80,8 @@ Ran ran(Executor& executor, const properties::Subject& subject, const Case& c) {
     const auto cells = std::min(most_values, first.defined.size());
     for (std::size_t k = 0; k < cells; ++k) side.values.push_back(cell(first, k));
   }
-  if (run.plan.takes_input) {
-    side.tree = tree(c, run.plan);
-    side.trace = whole_trace(c, run.plan, most_events);
-  }
+  side.tree = tree(subject, c, run.plan);
+  side.trace = whole_trace(subject, c, run.plan, most_events);
   return result;
 }
 
@@ -121,9 +120,7 @@ std::optional<Race> race(const properties::Subject& subject, const Case& c, cons
   const formats::FormWitness& one = found.front();
   Race race{
       one.c, one.got, one.right, one.base, witness::in_words(one.decision), one.decision.steps, {}};
-  if (const Plan plan = subject.plan(one.c); plan.takes_input) {
-    race.trace = whole_trace(one.c, plan, most_events_of_race);
-  }
+  race.trace = whole_trace(subject, one.c, subject.plan(one.c), most_events_of_race);
   return race;
 }
 

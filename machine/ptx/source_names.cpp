@@ -62,8 +62,9 @@ std::size_t skip_reference(std::string_view name, std::size_t i) {
 }  // namespace
 
 bool in_toolkit(std::string_view path) {
-  constexpr std::string_view parts[] = {"/targets/",     "/cccl/",    "/cuda/include/",
-                                        "/usr/include/", "/usr/lib/", "/include/crt/"};
+  constexpr std::string_view parts[] = {"/targets/",           "/cccl/",    "/cuda/include/",
+                                        "/usr/include/",       "/usr/lib/", "/include/crt/",
+                                        "/gauntlet/operators/"};
   return std::ranges::any_of(parts,
                              [&](std::string_view part) { return path.find(part) != path.npos; });
 }

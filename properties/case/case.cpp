@@ -209,6 +209,19 @@ std::optional<NamedSpec> take_spec(std::string_view& line) {
   return std::nullopt;
 }
 
+std::string window_and_map(const Case& c) {
+  std::string text;
+  if (c.block_count != 0) text += fmt::format(" blocks={}+{}", c.first_block, c.block_count);
+  if (c.map != Map::none) text += fmt::format(" map={}", name(c.map));
+  if (takes_number(c.map)) text += fmt::format(":{}", c.map_by);
+  return text;
+}
+
+bool has_own_sizes(const Case& c) {
+  const Case plain;
+  return c.sizes.empty() && (c.n != 0 || c.block != plain.block || c.grid != 0);
+}
+
 std::string spec_line(const Case& c) {
   std::string line = spec_word(c.variant);
   if (c.form != only_form) line += '@' + c.form;
@@ -217,8 +230,12 @@ std::string spec_line(const Case& c) {
     line += fmt::format(" {}->{} {}", name(c.in), name(c.acc), name(c.op));
   }
   for (const NamedSize& size : c.sizes) line += fmt::format(" {}={}", size.name, size.value);
-  return line + fmt::format(" data={} seed={} offset={} schedule={}", name(c.data), c.seed,
-                            c.offset, c.schedule);
+  const bool own = has_own_sizes(c);
+  if (own) line += fmt::format(" n={} block={} grid={}", c.n, c.block, c.grid);
+  line += fmt::format(" data={} seed={} offset={}", name(c.data), c.seed, c.offset);
+  if (own) line += fmt::format(" tail={}", name(c.tail));
+  line += fmt::format(" schedule={}", c.schedule);
+  return own ? line + window_and_map(c) : line;
 }
 
 /// Which sizes a spec has, the spec says.
@@ -252,7 +269,10 @@ Case parse_spec_case(NamedSpec spec, std::vector<std::string_view> words) {
     const std::string_view value = text.substr(equals + 1);
     if (key == "offset") {
       c.offset = number<std::uint32_t>(key, value, 0, 255);
-    } else if (std::find(own.begin(), own.end(), key) != own.end()) {
+    } else if (std::find(own.begin(), own.end(), key) != own.end() ||
+               (key == "tail" && parse<Tail>(value)) ||
+               (key == "blocks" && value.find('+') != value.npos) ||
+               (key == "map" && !parse_number<std::uint64_t>(value))) {
       parse_pair(key, value, c);
     } else {
       c.sizes.push_back({std::string(key), number<std::uint64_t>(key, value)});
@@ -269,14 +289,23 @@ std::string to_string(const Case& c) {
       "{}@{} {}->{} {} n={} block={} grid={} data={} seed={} offset={} tail={} schedule={}",
       c.variant, c.form, name(c.in), name(c.acc), name(c.op), c.n, c.block, c.grid, name(c.data),
       c.seed, c.offset, name(c.tail), c.schedule);
-  if (c.block_count != 0) line += fmt::format(" blocks={}+{}", c.first_block, c.block_count);
-  if (c.map != Map::none) line += fmt::format(" map={}", name(c.map));
-  if (takes_number(c.map)) line += fmt::format(":{}", c.map_by);
-  return line;
+  return line + window_and_map(c);
+}
+
+Case with_own_sizes(Case c) {
+  const auto moved = std::erase_if(c.sizes, [&](const NamedSize& size) {
+    const std::string value = std::to_string(size.value);
+    const bool own = size.name == "n" || size.name == "block" || size.name == "grid";
+    if (own) parse_pair(size.name, value, c);
+    return own;
+  });
+  if (moved != 0) check(c);
+  return c;
 }
 
 std::string shape_line(const Case& c) {
   if (!is_spec(c.variant)) return to_string(c);
+  if (has_own_sizes(c)) return fmt::format("n={} block={} grid={}", c.n, c.block, c.grid);
   std::string sizes;
   for (const NamedSize& size : c.sizes) {
     sizes += fmt::format("{}{}={}", sizes.empty() ? "" : " ", size.name, size.value);

@@ -151,6 +151,9 @@ inline constexpr std::string_view spec_ending = ".gauntlet";
 
 [[nodiscard]] std::string to_string(const Case& c);
 
+/// The case of a spec whose sizes n, block and grid are the case's own.
+[[nodiscard]] Case with_own_sizes(Case c);
+
 /// What a launch contract looks at: of a spec the sizes alone; of others the whole line.
 [[nodiscard]] std::string shape_line(const Case& c);
 

@@ -32,7 +32,9 @@ std::string short_line(const Case& c) {
     if (words[i].starts_with("n=") || words[i].starts_with("block=")) continue;
     std::vector<std::string> fewer = words;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-    if (parse_case(fmt::format("{}", fmt::join(fewer, " "))) == c) words = fewer;
+    Case read = parse_case(fmt::format("{}", fmt::join(fewer, " ")));
+    if (c.sizes.empty()) read = with_own_sizes(std::move(read));
+    if (read == c) words = fewer;
   }
   return fmt::format("{}", fmt::join(words, " "));
 }

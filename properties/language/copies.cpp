@@ -142,8 +142,7 @@ std::vector<TypePair> pairs_of(std::string_view text, const Where& where) {
 }
 
 bool applies(const Constant& constant, std::string_view form, const Instance& instance) {
-  if (!constant.documented) return true;
-  return form == "documented" &&
+  return (!constant.documented || form == "documented") &&
          (constant.types.empty() ||
           std::ranges::count(constant.types, TypePair{instance.in, instance.acc}) != 0);
 }
@@ -306,6 +305,8 @@ std::string wrapper(const Spec& spec, const std::string& path, std::string_view 
     text += fmt::format("namespace {} {{\n", space_of(spec, copy));
     if (!spec.types.empty()) {
       const OperatorText words = operator_text(copy.instance.acc, copy.instance.op);
+      text +=
+          "#line 1 \"/gauntlet/operators/op.h\"\n";  // what it does is told where it is asked for
       text += fmt::format("using T = {};\nusing ACC = {};\n{}{}", spelled(copy.instance.in),
                           spelled(copy.instance.acc), volatile_text(copy.instance.acc),
                           words.functions);

@@ -13,6 +13,7 @@
 #include "base/numbers.hpp"
 #include "base/schedule.hpp"
 #include "base/spelling.hpp"
+#include "properties/language/constants.hpp"
 #include "properties/language/copies.hpp"
 #include "properties/language/types.hpp"
 
@@ -176,34 +177,6 @@ void without(const Statement& s, FixesEntry& fixes) {
   fixes.without.push_back(std::move(entry));
 }
 
-/// "B = 1,2,4 for f32->f32": the block size, a constant of that form alone.
-void documented_constant(std::string_view text, const Where& where, Spec& spec) {
-  const auto equals = text.find('='), types = text.find(" for ");
-  const auto names = words_of(text.substr(0, equals));
-  if (equals == text.npos || names.size() != 1) {
-    where.fail("write define B = 32,64,128, the block sizes that it is compiled for");
-  }
-  Constant constant;
-  constant.name = names[0];
-  constant.size = "block";
-  constant.where = where;
-  constant.documented = true;
-  std::string list;
-  for (const std::string& word : words_of(text.substr(equals + 1, types - equals - 1)))
-    list += word;
-  for (std::string_view rest = list; !rest.empty();) {
-    const auto comma = std::min(rest.find(','), rest.size());
-    const auto value = parse_number<std::uint64_t>(rest.substr(0, comma), 1, 1024);
-    if (!value) where.fail("block sizes are numbers from 1 to 1024; write define B = 32,64,128");
-    constant.values.push_back(*value);
-    rest.remove_prefix(std::min(rest.size(), comma + 1));
-  }
-  if (constant.values.empty())
-    where.fail("the block sizes are missing; write define B = 32,64,128");
-  if (types != text.npos) constant.types = pairs_of(text.substr(types + 5), where);
-  spec.constants.push_back(std::move(constant));
-}
-
 void documented(const Statement& s, Spec& spec) {
   FixesEntry& fixes = spec.fixes;
   fixes.documented = true;
@@ -229,7 +202,9 @@ void documented(const Statement& s, Spec& spec) {
         spec.documented_operators.push_back(*op);
       }
     } else if (line.word == "define") {
-      documented_constant(line.rest, where, spec);
+      spec.constants.push_back(constant_of(line.rest, where));
+      spec.constants.back().documented = true;
+      if (spec.constants.back().values.empty()) where.fail("write define B = 32,64,128");
     } else if (line.word == "blocks") {
       for (const std::string& word : words_of(line.rest)) {
         const auto block = parse_number<std::uint32_t>(word, 1, 1024);

@@ -10,7 +10,9 @@
 #include "properties/language/copies.hpp"
 #include "properties/language/evaluate.hpp"
 #include "properties/language/host.hpp"
+#include "properties/language/launches.hpp"
 #include "properties/language/source.hpp"
+#include "properties/language/tiles.hpp"
 #include "properties/oracle/data.hpp"
 #include "properties/oracle/element.hpp"
 
@@ -112,101 +114,6 @@ std::vector<std::byte> content_of(const Loaded& loaded, Evaluator& evaluator, co
   return bytes;
 }
 
-/// Empty, or why CUDA would not launch it.
-std::string extents(Evaluator& evaluator, const std::vector<Bound>& bounds, std::string_view what,
-                    Dim3& extent) {
-  std::uint32_t* const parts[] = {&extent.x, &extent.y, &extent.z};
-  const std::uint64_t most[] = {0x7FFF'FFFF, 65535, 65535};
-  for (std::size_t k = 0; k < bounds.size(); ++k) {
-    const std::int64_t value = evaluator.integer(bounds[k]);
-    if (value < 1 || static_cast<std::uint64_t>(value) > most[k]) {
-      return fmt::format("{} is {}; CUDA launches from 1 to {}", what, value, most[k]);
-    }
-    *parts[k] = static_cast<std::uint32_t>(value);
-  }
-  return {};
-}
-
-/// The values of the constants of the kernel that is launched.
-std::vector<std::uint64_t> constants_in(const Loaded& loaded, Evaluator& evaluator) {
-  std::vector<std::uint64_t> constants;
-  for (const Constant& constant : constants_of(loaded.program.spec, loaded.form, loaded.instance)) {
-    const auto& sizes = loaded.program.spec.sizes;
-    const auto size = std::ranges::find(sizes, constant.size, &Size::name) - sizes.begin();
-    constants.push_back(static_cast<std::uint64_t>(evaluator.slot(static_cast<int>(size))));
-  }
-  return constants;
-}
-
-/// The __device__ variable that is this array.
-std::string symbol_in(const Loaded& loaded, Evaluator& evaluator, std::size_t array) {
-  const Spec& spec = loaded.program.spec;
-  gauntlet::Form form;
-  form.name = loaded.form;
-  return symbol_of(spec, {form, loaded.instance, constants_in(loaded, evaluator)},
-                   spec.arrays[array].name);
-}
-
-std::string make_launch(const Loaded& loaded, Evaluator& evaluator, std::size_t index,
-                        Launch& launch) {
-  const BoundLaunch& bound = loaded.program.launches[index];
-  const LaunchStatement& statement = loaded.program.spec.launches[index];
-  launch.module = loaded.ptx_file;
-  const std::vector<std::uint64_t> constants = constants_in(loaded, evaluator);
-  const auto compiled = loaded.entries.find(constants);
-  if (compiled == loaded.entries.end()) {
-    return "a constant of the kernel has a value that it is not compiled for";
-  }
-  launch.entry = compiled->second[index];
-  launch.cooperative = statement.cooperative;
-  launch.programmatic = statement.programmatic;
-  if (auto why = extents(evaluator, bound.grid, "grid", launch.grid); !why.empty()) return why;
-  if (auto why = extents(evaluator, bound.block, "block", launch.block); !why.empty()) return why;
-  if (launch.block.count() > 1024) {
-    return fmt::format("a block of {} threads; CUDA launches at most 1024", launch.block.count());
-  }
-  if (bound.shared.present()) {
-    const std::uint64_t bytes = evaluator.count(bound.shared);
-    if (bytes > 227 * 1024) return fmt::format("{} bytes of shared memory; at most 232448", bytes);
-    launch.shared_bytes = static_cast<std::uint32_t>(bytes);
-  }
-  for (const Parameter& parameter : statement.parameters) {
-    if (parameter.array && loaded.program.spec.arrays[parameter.index].symbol) {
-      launch.args.push_back(Arg::of_symbol(symbol_in(loaded, evaluator, parameter.index)));
-      continue;
-    }
-    if (parameter.array) {
-      launch.args.push_back(
-          Arg::of_array(Plan::buffer(static_cast<std::uint32_t>(parameter.index))));
-      continue;
-    }
-    const Type type = loaded.program.spec.scalars[parameter.index].type;
-    const std::uint64_t bits = evaluator.bits(loaded.program.scalars[parameter.index], type);
-    Arg arg = Arg::of_value(bits);
-    arg.bytes.resize(size_of(type));
-    launch.args.push_back(std::move(arg));
-  }
-  return {};
-}
-
-/// The launches of one pass; empty, or why the case is refused.
-std::string make_launches(const Loaded& loaded, Evaluator& evaluator, std::vector<Launch>& launches,
-                          std::uint32_t& rehearsals) {
-  for (std::size_t k = 0; k < loaded.program.requirements.size(); ++k) {
-    if (evaluator.integer(loaded.program.requirements[k]) != 0) continue;
-    return fmt::format("`{}`", loaded.program.spec.requirements[k].where.statement);
-  }
-  for (std::size_t k = 0; k < loaded.program.launches.size(); ++k) {
-    const Bound& only = loaded.program.launches[k].only;
-    if (only.present() && evaluator.integer(only) == 0) continue;
-    if (auto why = make_launch(loaded, evaluator, k, launches.emplace_back()); !why.empty()) {
-      return why;
-    }
-    if (loaded.program.spec.launches[k].rehearsal) ++rehearsals;
-  }
-  return {};
-}
-
 /// The launches of the passes before the last one, with outputs of their own: what the last one
 /// does not write must not be taken for written. Nothing is refilled.
 void rehearse(const Spec& spec, Plan& plan) {
@@ -255,6 +162,7 @@ std::string refusal(const Loaded& loaded, const Case& c) {
 
 Plan plan(const Loaded& loaded, const Case& c, Sizes sizes) {
   const Spec& spec = loaded.program.spec;
+  if (spec.tiled) return tiled_plan(loaded, c);
   Plan plan;
   plan.takes_input = false;
   plan.capability = loaded.capability;

@@ -6,12 +6,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <set>
 
-#include "base/numbers.hpp"
 #include "base/os/file.hpp"
 #include "base/spelling.hpp"
 #include "base/usage_error.hpp"
@@ -21,169 +18,12 @@
 #include "properties/language/cases.hpp"
 #include "properties/language/copies.hpp"
 #include "properties/language/evaluate.hpp"
-#include "properties/language/host.hpp"
-#include "properties/language/kernel.hpp"
+#include "properties/language/load.hpp"
+#include "properties/language/tiles.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "sanitizer/kernel/entry.hpp"
 
 namespace gauntlet::spec {
-namespace {
-
-/// Of `.target sm_90a`: 90.
-std::uint32_t capability_of(std::string_view ptx) {
-  const std::string_view word = ".target sm_";
-  const auto at = ptx.find(word);
-  if (at == ptx.npos) return 0;
-  ptx.remove_prefix(at + word.size());
-  return take_number<std::uint32_t>(ptx).value_or(0);
-}
-
-/// An atomic that adds floats, which come in any order, or an approximate instruction, of which
-/// each GPU has its own.
-bool is_inexact_line(std::string_view line) {
-  if (line.find(".approx.") != line.npos) return true;
-  if (line.find("atom.") == line.npos && line.find("red.") == line.npos) return false;
-  const std::string_view parts[] = {".add.f16", ".add.noftz.", ".add.f32", ".add.f64"};
-  return std::ranges::any_of(parts, [&](auto part) { return line.find(part) != line.npos; });
-}
-
-/// An approximate instruction, but neither rsqrt, which has no precise form, nor those within
-/// precise functions: they alone flush subnormals where the arithmetic around them does not.
-bool is_fast_line(std::string_view line) {
-  const auto has = [&](std::string_view word) { return line.find(word) != line.npos; };
-  if (has(".approx.")) return has(".approx.f32") && !has("rsqrt");
-  return has("div.full.f32") || has(".ftz.f32");
-}
-
-/// A line in one of these entries, or in a function that they may call.
-template <class Is>
-bool has_line(std::string_view ptx, const std::vector<std::string>& entries, Is&& is) {
-  bool counts = false;
-  while (!ptx.empty()) {
-    const std::string_view line = ptx.substr(0, ptx.find('\n'));
-    ptx.remove_prefix(std::min(ptx.size(), line.size() + 1));
-    if (const auto at = line.find(".entry "); at != line.npos) {
-      const std::string_view name = line.substr(at + 7, line.find('(') - at - 7);
-      counts = std::ranges::count(entries, name) != 0;
-    } else if (line.find(".func ") != line.npos) {
-      counts = true;
-    } else if (counts && is(line)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/// The kernels of a file, before a form or types are asked for.
-struct File {
-  const Given& given;
-  std::string text;
-  std::string ptx_file;
-  Kernels kernels;
-  std::shared_ptr<const simt::Module> module;  ///< null: each spec has its own
-};
-
-Spec read(const Given& given, const std::string& text, const Reading& reading) {
-  Spec spec = parse_spec(text, given.path, reading);
-  spec.flags.insert(spec.flags.end(), given.flags.begin(), given.flags.end());
-  return spec;
-}
-
-std::shared_ptr<const simt::Module> module_of(const Spec& spec, const File& file,
-                                              const std::string& only) {
-  try {
-    return simt::load_module(file.kernels.source.text, file.kernels.source.name, only);
-  } catch (const ptx::Error& error) {
-    spec.kernel_where.fail(
-        fmt::format("{}; docs/limits.md lists what the machine supports", error.what()));
-  }
-}
-
-std::unique_ptr<Loaded> load(const File& file, const Reading& reading, const gauntlet::Form& form,
-                             const std::atomic<bool>& interrupted) {
-  auto loaded = std::make_unique<Loaded>();
-  bind(loaded->program, read(file.given, file.text, reading));
-  const Spec& spec = loaded->program.spec;
-  loaded->form = form.name;
-  loaded->instance = *reading.instance;
-  std::string only;
-  std::vector<std::string> all;
-  for (const auto& values : values_of(constants_of(spec, form.name, *reading.instance))) {
-    std::vector<Kernels> kernels;  // of each launch
-    std::vector<const sanitize::KernelEntry*> entries;
-    kernels.reserve(spec.launches.size());
-    for (const LaunchStatement& launch : spec.launches) {
-      Copy copy{form, loaded->instance, values};
-      if (launch.of) copy.instance = {launch.of->in, launch.of->acc, copy.instance.op};
-      if (constants_of(spec, form.name, copy.instance).empty()) copy.values.clear();
-      kernels.push_back(of_copy(spec, copy, file.kernels));
-      const sanitize::KernelEntry& entry = entry_of(spec, launch, kernels.back(), copy);
-      check_signature(spec, launch, entry);
-      entries.push_back(&entry);
-      loaded->entries[values].push_back(entry.symbol);
-      all.push_back(entry.symbol);
-      only = all.size() == 1 || only == entry.symbol ? entry.symbol : "";
-    }
-    check_outputs(spec, entries);
-    for (const Array& array : spec.arrays) {
-      if (!array.symbol) continue;
-      const std::string symbol = symbol_of(spec, {form, loaded->instance, values}, array.name);
-      if (file.kernels.source.text.find(" " + symbol + "[") != std::string::npos) continue;
-      array.where.fail(
-          fmt::format("{} declares no such array; write __device__ {} {}[COUNT]; there",
-                      spec.kernel, spelled(array.type), array.name));
-    }
-  }
-  loaded->module = file.module ? file.module : module_of(spec, file, only);
-  const std::string& ptx = file.kernels.source.text;
-  loaded->capability = capability_of(ptx);
-  loaded->inexact = has_line(ptx, all, is_inexact_line);
-  loaded->calls_fast = has_line(ptx, all, is_fast_line);
-  loaded->ptx_file = file.ptx_file;
-  loaded->interrupted = &interrupted;
-  return loaded;
-}
-
-std::unique_ptr<Loaded> load_host(const File& file, const std::atomic<bool>& interrupted) {
-  auto loaded = std::make_unique<Loaded>();
-  bind(loaded->program, read(file.given, file.text, {}));
-  const Spec& spec = loaded->program.spec;
-  loaded->interrupted = &interrupted;
-  loaded->entries[{}] = {spec.entry};
-  loaded->inexact = true;
-  loaded->ptx_file = file.ptx_file + ".so";
-  loaded->host = std::make_shared<Host>(spec, loaded->ptx_file, interrupted);
-  return loaded;
-}
-
-/// A spec in every form and combination that its kernel is compiled in, the first form's first.
-std::vector<std::unique_ptr<Loaded>> load_all(const Given& given, const std::string& ptx_file,
-                                              const std::atomic<bool>& interrupted) {
-  File file{given, given.text, ptx_file, {}, {}};
-  if (file.text.empty()) file.text = spec_text(given.path);
-  const Spec first = read(given, file.text, {});
-  std::vector<std::unique_ptr<Loaded>> all;
-  if (first.host) {
-    all.push_back(load_host(file, interrupted));
-    return all;
-  }
-  file.kernels = compile(first, given.ptx_file, interrupted);
-  if (first.has_copies()) file.module = module_of(first, file, "");
-  for (const gauntlet::Form& form : first.forms()) {
-    for (const Instance& instance : instances_of(first, form.name)) {
-      all.push_back(load(file, {form.name, instance}, form, interrupted));
-    }
-  }
-  // The machine does without the file: on a full disk a GPU alone cannot be used.
-  std::ofstream written(ptx_file, std::ios::binary);
-  written << file.kernels.source.text;
-  written.close();
-  std::error_code ignored;
-  if (!written) std::filesystem::remove(ptx_file, ignored);
-  return all;
-}
-
-}  // namespace
 
 Specs::Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted,
              const std::vector<std::string>& flags)
@@ -251,21 +91,35 @@ std::vector<std::string> Specs::texts() const {
   return texts;
 }
 
-Plan Specs::plan(const Case& c) const { return spec::plan(loaded(c), completed(c)); }
+Plan Specs::plan(const Case& c) const {
+  const Loaded& of = loaded(c);
+  Plan plan = spec::plan(of, fitted(c));
+  if (of.module) plan.module = [module = of.module](const std::string&) { return module; };
+  return plan;
+}
 
 Verdict Specs::judge(const Case& c, const Plan& plan, const Observation& seen) const {
+  if (tiled(c.variant)) return gauntlet::judge(c, plan, seen);
   return spec::judge(loaded(c), c, plan, seen, [&] { return heights(c); });
 }
 
 bool Specs::asks(const Case& c, std::string_view property) const {
+  if (tiled(c.variant)) return Subject::asks(c, property);
   const properties::Property* known = properties::find_property(property);
   if (property == "schedule_independent") return loaded(c).program.spec.result_none;
   return known != nullptr && !known->relation;
 }
 
-bool Specs::inexact(const Case& c, const Plan&) const { return loaded(c).inexact; }
+bool Specs::inexact(const Case& c, const Plan& plan) const {
+  return tiled(c.variant) ? Subject::inexact(c, plan) : loaded(c).inexact;
+}
+
+std::vector<std::uint32_t> Specs::blocks(const Case& c) const {
+  return tiled(c.variant) ? blocks_of(loaded(c)) : std::vector<std::uint32_t>{};
+}
 
 Case Specs::draw(const properties::Population& of, std::uint64_t seed, int size) const {
+  if (tiled(of.variant)) return Subject::draw(of, seed, size);
   Case c;
   c.variant = of.variant;
   c.form = of.form;
@@ -275,11 +129,14 @@ Case Specs::draw(const properties::Population& of, std::uint64_t seed, int size)
   return spec::draw(loaded(c), seed, size, of.schedules);
 }
 
-std::vector<Case> Specs::smaller(const Case& c) const { return properties::shrink_named_sizes(c); }
+std::vector<Case> Specs::smaller(const Case& c) const {
+  return tiled(c.variant) ? Subject::smaller(c) : properties::shrink_named_sizes(c);
+}
 
 std::vector<Case> Specs::few_threads(const Variant& variant, const gauntlet::Form& form,
                                      const std::vector<Case>& failing) const {
   if (!variant.host.empty()) return {};
+  if (tiled(variant.id)) return Subject::few_threads(variant, form, failing);
   constexpr std::uint64_t draws = 200, most_threads = 1024;
   constexpr std::size_t most_cases = 24;
   constexpr int small = 20;  // of 100
@@ -310,6 +167,7 @@ std::vector<Case> Specs::few_threads(const Variant& variant, const gauntlet::For
 }
 
 std::vector<Case> Specs::typical(const Variant& variant, const gauntlet::Form& form) const {
+  if (tiled(variant.id)) return Subject::typical(variant, form);
   constexpr std::uint64_t drawn = 8;
   std::vector<Case> cases;
   for (std::uint64_t k = 0; k < drawn; ++k) {
@@ -339,6 +197,7 @@ properties::Kept Specs::keep(const properties::CheckReport& report) const {
 std::vector<Case> Specs::sizes_to_prove(const properties::Population& of, std::uint64_t count,
                                         const std::function<bool()>& going_on) const {
   std::vector<Case> all;
+  if (tiled(of.variant)) return all;
   std::set<std::vector<NamedSize>> seen;
   constexpr int largest = 100;
   constexpr std::uint64_t first_seed = 1'000'003;
@@ -349,6 +208,12 @@ std::vector<Case> Specs::sizes_to_prove(const properties::Population& of, std::u
     if (seen.insert(c.sizes).second) all.push_back(std::move(c));
   }
   return all;
+}
+
+unsigned Specs::default_cases() const {
+  constexpr unsigned cases = 200;
+  const bool all = std::ranges::all_of(variants_, [&](const Variant& v) { return tiled(v.id); });
+  return all ? Subject::default_cases() : cases;
 }
 
 std::vector<Given> Specs::given() const {
@@ -402,19 +267,36 @@ const Loaded& Specs::loaded(std::string_view path, std::string_view form) const 
   throw CaseError(unknown_word(fmt::format("form of {}", path), form, known));
 }
 
+bool Specs::tiled(std::string_view path) const { return loaded(path).program.spec.tiled; }
+
 Case Specs::completed(Case c) const {
+  c = fitted(std::move(c));
+  return tiled(c.variant) ? Subject::completed(std::move(c)) : c;
+}
+
+Case Specs::fitted(Case c) const {
   const Loaded& loaded = this->loaded(c);
   const Spec& spec = loaded.program.spec;
   c.form = loaded.form;
   c.in = loaded.instance.in;
   c.acc = loaded.instance.acc;
   c.op = loaded.instance.op;
+  if (spec.tiled) c = with_own_sizes(std::move(c));
+  if (!spec.tiled && (c.tail != Tail::poison || c.block_count != 0 || c.map != Map::none)) {
+    throw CaseError(
+        fmt::format("{}: tail=, blocks=FIRST+COUNT and map= are of specs with `tile`", spec.path));
+  }
   std::vector<std::string_view> names;
   for (const Size& size : spec.sizes) names.push_back(size.name);
   for (const NamedSize& given : c.sizes) {
     if (std::find(names.begin(), names.end(), given.name) == names.end()) {
       throw CaseError(fmt::format("{}: {}", spec.path, unknown_word("size", given.name, names)));
     }
+  }
+  if (spec.tiled) {
+    if (c.sizes.empty()) return c;
+    throw CaseError(
+        fmt::format("{}: {}= follows from block; leave it out", spec.path, c.sizes.front().name));
   }
   std::vector<NamedSize> sizes;
   for (const Size& size : spec.sizes) {

@@ -76,8 +76,9 @@ class Specs : public properties::Subject {
   /// What one run shows by itself; where nothing else judges a value, other schedules do.
   [[nodiscard]] bool asks(const Case& c, std::string_view property) const override;
   [[nodiscard]] bool inexact(const Case& c, const Plan& plan) const override;
-  /// A case with all sizes of its spec in their order. Throws CaseError for a size that the spec
-  /// does not have, lacks or does not allow.
+  [[nodiscard]] std::vector<std::uint32_t> blocks(const Case& c) const override;
+  /// A case with all sizes of its spec in their order; with `tile` they are the case's own. Throws
+  /// CaseError for a size that the spec does not have, lacks or does not allow.
   [[nodiscard]] Case completed(Case c) const override;
   /// Its formulas (properties/language/proof.hpp).
   [[nodiscard]] std::shared_ptr<prove::Claim> claim(const Case& c, const Plan& plan) const override;
@@ -95,7 +96,7 @@ class Specs : public properties::Subject {
   [[nodiscard]] std::vector<Case> sizes_to_prove(
       const properties::Population& of, std::uint64_t count,
       const std::function<bool()>& going_on) const override;
-  [[nodiscard]] unsigned default_cases() const override { return 200; }
+  [[nodiscard]] unsigned default_cases() const override;
   [[nodiscard]] unsigned parts() const override { return 16; }
 
   /// What another process is given to have the same.
@@ -111,6 +112,9 @@ class Specs : public properties::Subject {
   [[nodiscard]] const Heights* heights(const Case& c) const;
 
  private:
+  [[nodiscard]] bool tiled(std::string_view path) const;
+  /// As completed; a grid may be left open.
+  [[nodiscard]] Case fitted(Case c) const;
   /// UsageError as the constructors throw it.
   void load(const Given& given, const std::atomic<bool>& interrupted);
   os::TemporaryFolder folder_;                  ///< of the PTX, for those who load it themselves

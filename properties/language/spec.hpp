@@ -174,6 +174,8 @@ struct Spec {
   std::vector<Result> results;
   std::optional<ByProgram> by;
   bool result_none = false;
+  bool tiled = false;  ///< blocks take tiles of the first array (properties/language/tiles.hpp)
+  Where tile_where;
   std::uint32_t repeat = 1;  ///< how often all launches run; only outputs are new each time
   Where repeat_where;
   std::vector<Expectation> expectations;

@@ -33,6 +33,14 @@ Case timed_case(const Loaded& loaded, std::uint64_t n) {
   c.op = loaded.instance.op;
   c.grid = 0;
   c.data = Data::small_integers;
+  if (spec.tiled) {
+    c.n = n;
+    for (const std::uint32_t threads : {256U, 128U, 512U, 1024U, 64U, 32U}) {
+      c.block = threads;
+      if (plan(loaded, c).refusal.empty()) break;
+    }
+    return c;
+  }
   for (const Size& size : spec.sizes)
     c.sizes.push_back({size.name, &size == grows ? n : size.most});
   const auto block = std::ranges::find(c.sizes, "block", &NamedSize::name);
@@ -50,6 +58,9 @@ Plan timed_plan(const Loaded& loaded, const Case& c) { return plan(loaded, c, Si
 
 std::optional<Summed> plain_sum(const Loaded& loaded, const Case& c) {
   const Spec& spec = loaded.program.spec;
+  if (spec.tiled) {
+    return c.op == Op::sum ? std::optional(Summed{{c.in, c.acc}, c.n}) : std::nullopt;
+  }
   for (const Result& result : spec.results) {
     const Node& value = *result.value;
     if (value.kind != Node::Kind::reduction || value.reduction != Reduction::sum) continue;

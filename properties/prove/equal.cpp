@@ -104,7 +104,7 @@ class Observing final : public Claim {
 /// The case with data that fit a run with terms.
 Case tried_with(const Side& side) {
   Case c = side.c;
-  if (!c.sizes.empty() || is_spec(c.variant)) return c;
+  if (!side.subject.plan(c).takes_input) return c;
   c.data = Data::uniform;
   c.map = Map::none;
   c.map_by = 0;

@@ -192,7 +192,7 @@ std::vector<PlainSource> sources_of(const std::vector<std::string>& selectors) {
 TEST(PlainSources, are_there_for_every_form_but_those_of_cub_device) {
   for (const Variant& variant : catalogue()) {
     for (const Form& form : variant.forms) {
-      EXPECT_EQ(plain_source(variant, form).has_value(), find_row(variant.id)->cub != Cub::device)
+      EXPECT_EQ(plain_source(variant, form).has_value(), variant.id != "cub_device")
           << variant.id << "@" << form.name;
     }
   }

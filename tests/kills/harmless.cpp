@@ -59,9 +59,9 @@ const std::vector<Harmless>& harmless() {
        "after the last step thread 0 reads s[0], which it wrote itself"},
       {"syncwarp_printed_fix", "kernels/syncwarp_printed_fix.cu:44", "bar.warp.sync",
        "after the last step thread 0 reads s[0], which it wrote itself"},
-      {"cub_block", "kernels/cub_block.cu:35", "bar.sync",
+      {"cub_block", "kernels/cub_block.cu:38", "bar.sync",
        "BlockReduce of a single warp works by shuffles: there is no storage that lanes share"},
-      {"cub_warp", "kernels/cub_warp.cu:40", "bar.warp.sync",
+      {"cub_warp", "kernels/cub_warp.cu:39", "bar.warp.sync",
        "WarpReduce works by shuffles: its storage is an empty type, which the kernel asserts"},
   };
   return list;

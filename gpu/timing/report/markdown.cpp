@@ -162,7 +162,7 @@ std::string cub_twice(const Report& report) {
   unsigned compared = 0;
   for (const Measurement& m : report.measurements) {
     const kernels::Row* const row = kernels::find_row(m.variant);
-    if (m.kind != Kind::kernel || row == nullptr || row->cub != kernels::Cub::device) {
+    if (m.kind != Kind::kernel || row == nullptr || row->written != nullptr) {
       continue;
     }
     const std::optional<double> ratio = ratio_to_cub(report, m);

@@ -8,8 +8,11 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <set>
+#include <sstream>
 
 #include "base/usage_error.hpp"
+#include "properties/case/case_text.hpp"
 #include "properties/language/conditions.hpp"
 #include "properties/language/copies.hpp"
 #include "properties/language/evaluate.hpp"
@@ -323,6 +326,17 @@ TEST(FixedCases, parse_back) {
         "k.gauntlet f16->f32 sum n=3 data=ones seed=1 offset=0 schedule=lockstep"}) {
     EXPECT_EQ(to_string(parse_case(line)), line);
   }
+  // Of a spec with `tile` the sizes are the case's own.
+  for (const char* line :
+       {"k.gauntlet@fixed-a n=3 block=64 grid=1 data=ones seed=1 offset=0 tail=zero "
+        "schedule=lockstep",
+        "k.gauntlet@documented i32->i64 maximum n=4294967297 block=256 grid=16777217 data=ones "
+        "seed=1 offset=4 tail=unmapped schedule=lockstep blocks=3+2 map=scale:3"}) {
+    const Case c = with_own_sizes(parse_case(line));
+    EXPECT_EQ(to_string(c), line);
+    EXPECT_EQ(with_own_sizes(parse_case(short_line(c))), c);
+  }
+  EXPECT_EQ(parse_case("k.gauntlet tail=3 map=5 blocks=2").sizes.size(), 3U);
   EXPECT_THROW((void)parse_case("k.gauntlet@fixd n=3"), CaseError);
   EXPECT_THROW((void)parse_case("k.gauntlet f16->f32"), CaseError);
   EXPECT_TRUE(is_spec("a@b/k.gauntlet@fixed-a-b"));
@@ -450,6 +464,18 @@ TEST_F(TileReduce, is_proved_in_all_its_types_and_without_a_fix_only_where_that_
   EXPECT_NE(lacking[0].untested.find("no case was tried"), std::string::npos);
 }
 
+TEST_F(TileReduce, what_the_operator_does_is_counted_where_it_is_asked_for) {
+  const auto counted = gauntlet::test::run({"count", path() + " n=1000 block=64", "--by", "line"});
+  EXPECT_EQ(counted.code, 0) << counted.err;
+  std::set<std::string> files;
+  std::istringstream words(counted.out);
+  for (std::string word; words >> word;) {
+    const auto colon = word.find(':');
+    if (colon != word.npos && colon + 1 < word.size()) files.insert(word.substr(0, colon));
+  }
+  EXPECT_EQ(files, std::set<std::string>{"tile_reduce.cu"}) << counted.out;
+}
+
 TEST_F(TileReduce, is_told_by_check_why_and_diff) {
   const auto check =
       gauntlet::test::run({"check", path() + "@fixed", path() + "@fixed-barrier", "--cases", "32"});
@@ -463,6 +489,11 @@ TEST_F(TileReduce, is_told_by_check_why_and_diff) {
   EXPECT_NE(diff.out.find("+  s[t] = i < n ? ACC(in[i]) : IDENTITY;"), std::string::npos)
       << diff.out << diff.err;
   EXPECT_EQ(diff.out.find("FIX("), std::string::npos) << diff.out;
+  const auto source = gauntlet::test::run({"source", path() + "@fixed-bounds_check"});
+  EXPECT_EQ(source.code, 0) << source.err;
+  EXPECT_NE(source.out.find("__global__"), std::string::npos) << source.out;
+  EXPECT_EQ(source.out.find("FIX("), std::string::npos) << source.out;
+  EXPECT_EQ(gauntlet::test::run({"source", path(), "--main"}).code, 2);
   const auto why = gauntlet::test::run({"why", path(), "bounds_check"});
   EXPECT_EQ(why.code, 0) << why.err;
   EXPECT_NE(why.out.find("the last block loads what lies behind the input"), std::string::npos)

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The launches that a spec says, for one choice of sizes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "properties/language/evaluate.hpp"
+#include "properties/language/source.hpp"
+
+namespace gauntlet::spec {
+
+/// The launches of one pass; empty, or why the case is refused.
+[[nodiscard]] std::string make_launches(const Loaded& loaded, Evaluator& evaluator,
+                                        std::vector<Launch>& launches, std::uint32_t& rehearsals);
+
+/// What a launch's argument means by an array. Where blocks take tiles the first one is the input.
+[[nodiscard]] std::uint32_t buffer_of(const Spec& spec, std::size_t array);
+
+/// The __device__ variable that is this array.
+[[nodiscard]] std::string symbol_in(const Loaded& loaded, Evaluator& evaluator, std::size_t array);
+
+}  // namespace gauntlet::spec

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A spec's kernels: compiled, found by the names that launches need, and decoded.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "properties/language/source.hpp"
+
+namespace gauntlet::spec {
+
+/// A spec in every form and combination that its kernel is compiled in, the first form's first.
+/// `ptx_file`: where its PTX is written. Throws UsageError, Interrupted.
+[[nodiscard]] std::vector<std::unique_ptr<Loaded>> load_all(const Given& given,
+                                                            const std::string& ptx_file,
+                                                            const std::atomic<bool>& interrupted);
+
+}  // namespace gauntlet::spec
