@@ -72,7 +72,8 @@ enum class Counted : std::uint8_t {
 constexpr auto names(const Counted*) {
   return names_of("", "branches", "accesses", "barriers", "warp barriers", "shuffles", "votes");
 }
-/// Parts of a barrier of a cluster (PTX ISA 9.0, 9.7.13.4). `comes` publishes nothing.
+/// Parts of a barrier of a cluster (PTX ISA 9.0, 9.7.13.4). `comes` publishes what a fence before
+/// it releases.
 enum class ClusterStep : std::uint8_t { arrive, comes, wait };
 /// For whom the lanes that come to an instruction wait.
 enum class Wait : std::uint8_t { nobody, lanes, block, launch };
@@ -266,6 +267,7 @@ struct BulkOp {
   std::uint8_t dimensions = 0;        ///< of the box; 0: no tensor
   bool by_mbarrier = false;           ///< the bytes count at `barrier`; else groups are waited for
   bool multicast = false;
+  bool product = false;  ///< no copy: a wgmma, which reads shared memory as one does
   MemoryOp barrier;
   Operand bytes, blocks, coordinates[5];  ///< blocks: a mask of ranks, of multicast
 };
@@ -333,7 +335,12 @@ struct MatrixOp {
     multiply,   ///< mma, wmma.mma
     transpose,  ///< movmatrix: of 8 x 8 elements of 16 bits, a[0] to d[0]
     tile,       ///< wmma.load, wmma.store: addresses of a matrix's elements
-    rows        ///< ldmatrix, stmatrix: of 8 x 8 matrices, whose rows' addresses the lanes bring
+    rows,       ///< ldmatrix, stmatrix: of 8 x 8 matrices, whose rows' addresses the lanes bring
+    // wgmma:
+    product,  ///< mma_async: 16 of its 64 rows, those of the warp
+    order,    ///< fence
+    commit,   ///< commit_group
+    wait      ///< wait_group: `count` groups may be under way; d[0], a predicate: it is over
   } what = What::multiply;
   MatrixShape shape;
   ptx::ScalarType a_number{}, b_number{}, c_number{}, d_number{};
@@ -344,13 +351,23 @@ struct MatrixOp {
   bool by_columns = false;  ///< tile: columns are contiguous; rows: of the transposed matrices
   MemoryOp base;            ///< where the matrix, or the lane's row, begins
   Operand stride;           ///< of tile, in elements
-  std::uint32_t count = 0;  ///< tile: registers of the text; rows: matrices
+  std::uint32_t count = 0;  ///< tile: registers of the text; rows: matrices; wait: groups
   /// Where a register's element is: the 64-bit register that receives the address.
   struct Piece {
     Operand address;
     std::uint8_t reg = 0, element = 0;
   };
   std::vector<Piece> pieces;
+  /// product: A and B; B is in shared memory always.
+  struct Factor {
+    bool in_memory = false;
+    Operand tile;            ///< its descriptor (machine/isa/matrix_tile.hpp)
+    std::uint32_t load = 0;  ///< the instruction that its accesses are told as
+    bool negated = false, transposed = false;
+  } factors[2];
+  Operand adds;  ///< product: a predicate: D is added
+  /// product: the instruction that computes a register of it behind the last wgmma.fence; none: ~0.
+  std::uint32_t unfenced = ~0U;
 };
 
 struct Line {
@@ -481,6 +498,8 @@ struct Kernel {
   std::vector<WarpOp> warp_ops;
   std::vector<SystemCall> system_calls;
   std::vector<MatrixOp> matrix_ops;
+  /// Where results of wgmma may be while it is under way: every register of 32 bits.
+  std::vector<Operand> product_registers;
   std::vector<Line> lines;
   std::vector<std::string> files;
   std::vector<Param> params;

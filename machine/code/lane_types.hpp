@@ -55,6 +55,8 @@ constexpr auto with_type(ptx::ScalarType type, F f) -> decltype(f(Lane<std::uint
     case S::pred:
     case S::f32x2:
     case S::tf32:
+    case S::e4m3:
+    case S::e5m2:
     case S::s4:
     case S::u4:
       return {};

@@ -16,7 +16,7 @@ namespace gauntlet::simt {
 
 /// D = A * B + C: A has m x k, B k x n, C and D m x n elements.
 struct MatrixShape {
-  std::uint8_t m = 0, n = 0, k = 0;
+  std::uint16_t m = 0, n = 0, k = 0;
   bool operator==(const MatrixShape&) const = default;
 };
 enum class MatrixPart : std::uint8_t { a, b, c };
@@ -42,7 +42,7 @@ struct MatrixPlace {
 constexpr MatrixPlace matrix_place(MatrixPart part, MatrixShape s, ptx::ScalarType number,
                                    unsigned lane, unsigned reg, unsigned element) {
   using P = MatrixPart;
-  if (s.n == 32) {
+  if (s.m == 8 && s.n == 32) {
     const auto other = part == P::a ? P::b : part == P::b ? P::a : P::c;
     const auto p = matrix_place(other, {s.n, s.m, s.k}, number, lane, reg, element);
     return {p.column, p.row};

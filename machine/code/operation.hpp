@@ -24,14 +24,14 @@ namespace gauntlet::simt {
 // clang-format off
 #define GAUNTLET_OPCODES(X)                                                                       \
   X(abs) X(activemask) X(add) X(addc) X(and_) X(atom) X(bar) X(barrier) X(bfe) X(bfi) X(bfind)    \
-  X(bmsk) X(bra) X(brev) X(brkpt) X(call) X(clz) X(cnot) X(copysign) X(cos) X(cp) X(cvt) X(cvta)  \
+  X(bmsk) X(bra) X(brev) X(brkpt) X(call) X(clz) X(cnot) X(copysign) X(cos) X(cp) X(createpolicy) X(cvt) X(cvta)  \
   X(discard) X(div) X(dp2a) X(dp4a) X(elect) X(ex2) X(exit) X(fence) X(fma) X(fns) X(getctarank)  \
   X(griddepcontrol) X(isspacep) X(ld) X(ldmatrix) X(ldu) X(lg2) X(lop3) X(mad) X(mad24) X(madc)   \
   X(mapa) X(match) X(max) X(mbarrier) X(membar) X(min) X(mma) X(mov) X(movmatrix) X(mul)          \
   X(mul24) X(nanosleep) X(neg) X(not_) X(or_) X(popc) X(pragma) X(prefetch) X(prefetchu) X(prmt)  \
   X(rcp) X(red) X(redux) X(rem) X(ret) X(rsqrt) X(sad) X(selp) X(set) X(setmaxnreg) X(setp) X(shf) X(shfl)      \
   X(shl) X(shr) X(sin) X(slct) X(sqrt) X(st) X(stmatrix) X(sub) X(subc) X(suld) X(sust) X(szext)  \
-  X(tanh) X(testp) X(tex) X(tld4) X(trap) X(vabsdiff4) X(vote) X(wmma) X(xor_)
+  X(tanh) X(testp) X(tex) X(tld4) X(trap) X(vabsdiff4) X(vote) X(wgmma) X(wmma) X(xor_)
 // clang-format on
 
 #define GAUNTLET_OPCODE(name) name,

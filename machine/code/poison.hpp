@@ -21,8 +21,9 @@ struct Origin {
     shared_uninitialised,
     global_uninitialised,
     local_uninitialised,
-    copy_pending,    ///< an asynchronous copy that was not waited for
-    shuffle_absent,  ///< source lane exited, absent or outside the mask
+    copy_pending,     ///< an asynchronous copy that was not waited for
+    product_pending,  ///< likewise a wgmma
+    shuffle_absent,   ///< source lane exited, absent or outside the mask
     register_unwritten,
     earlier_launch,  ///< stored to global memory, undefined, by an earlier launch
     fault            ///< follows a finding that was already reported; never reported again

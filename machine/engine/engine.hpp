@@ -6,7 +6,7 @@
 // elements side by side, engine_gather.cpp where they load from one array, engine_textures.cpp
 // reads textures, engine_copies.cpp and engine_bulk.cpp copy asynchronously, engine_print.cpp
 // prints, engine_atomic.cpp has the atomic operations, engine_barriers.cpp block barriers,
-// engine_warp_ops.cpp warp instructions, engine_matrix.cpp tensor cores,
+// engine_warp_ops.cpp warp instructions, engine_matrix.cpp and engine_warpgroup.cpp tensor cores,
 // engine_launch_order.cpp waits for the launch before, engine_blocks.cpp starts and retires blocks,
 // engine_split.cpp runs them on several threads, engine_rounds.cpp skips what a warp
 // that waits does over and over, engine_waiting.cpp, engine_faults.cpp and engine_races.cpp word
@@ -28,6 +28,7 @@
 #include "machine/code/poison.hpp"
 #include "machine/counters/counter_table.hpp"
 #include "machine/engine/machine.hpp"
+#include "machine/engine/matrix_product.hpp"
 #include "machine/engine/split.hpp"
 #include "machine/engine/together.hpp"
 #include "machine/races/access_map.hpp"
@@ -37,6 +38,7 @@
 #include "machine/schedules/scheduler.hpp"
 #include "machine/state/block.hpp"
 #include "machine/state/bulk_copy.hpp"
+#include "machine/state/group_product.hpp"
 #include "machine/state/recent_arrays.hpp"
 #include "machine/state/recorder.hpp"
 #include "machine/state/tensor_map.hpp"
@@ -186,6 +188,15 @@ class Engine {
   void in_shared_of(Access& a, Block& of, std::uint32_t mask);
   void in_local(Access& a, std::uint32_t mask);
   void in_params(Access& a, std::uint32_t mask);
+  /// Where the bytes of an access are.
+  struct Stretch {
+    Region region;
+    const Region* shared = nullptr;  ///< the same, of a block; nullptr: global memory
+    const Allocation* array = nullptr;
+  };
+  /// Of a lane's access of Access::width bytes to the block's shared memory (nullptr: to global
+  /// memory); nullopt: not all of it is anywhere, which is told if `tells`.
+  std::optional<Stretch> stretch(Access& a, std::uint32_t lane, Block* of, bool tells = true);
 
   // engine_gather.cpp
   /// A load or store in which nothing is wrong and nothing unusual: true where it is done. False:
@@ -305,18 +316,6 @@ class Engine {
   void end_tracked_copies(Block& b, std::uint64_t address);
 
   // engine_bulk.cpp
-  /// Where the bytes of an access are.
-  struct Stretch {
-    Region region;
-    const Region* shared = nullptr;  ///< the same, of a block; nullptr: global memory
-    const Allocation* array = nullptr;
-  };
-  /// Of a lane's access of Access::width bytes to the block's shared memory (nullptr: to global
-  /// memory); nullopt: not all of it is anywhere, which is told if `tells`.
-  std::optional<Stretch> stretch(Access& a, std::uint32_t lane, Block* of, bool tells = true);
-  /// The block of the cluster that a shared address names, without whose rank it is afterwards;
-  /// nullptr: there is none, or it has ended.
-  [[nodiscard]] Block* block_at_address(Block& from, std::uint64_t& address);
   void bulk(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask);
   void begin_bulk(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const BulkOp& of,
                   std::uint32_t lane);
@@ -350,8 +349,6 @@ class Engine {
     constexpr unsigned block_bit = 48;
     return (block + 1) << block_bit;
   }
-  /// In whose shared memory the region is: the block's, or another one's of its cluster.
-  [[nodiscard]] Block& owner_of(Block& b, const Region& r);
 
   // engine_print.cpp
   void print(const Block& b, const Warp& w, const SystemCall& op, std::uint32_t mask);
@@ -400,6 +397,11 @@ class Engine {
   std::uint32_t in_cluster(Access& a, std::uint32_t mask);
   /// As the race detector takes shared memory that several blocks access.
   [[nodiscard]] const Allocation* cluster_array(const Block& of, std::size_t half);
+  /// The block of the cluster that a shared address names, without whose rank it is afterwards;
+  /// nullptr: there is none, or it has ended.
+  [[nodiscard]] Block* block_at_address(Block& from, std::uint64_t& address);
+  /// In whose shared memory the region is: the block's, or another one's of its cluster.
+  [[nodiscard]] Block& owner_of(Block& b, const Region& r);
 
   // engine_barriers.cpp
   /// `last`: of lanes that count as having come one by one, the last (Subwarp::last).
@@ -440,6 +442,24 @@ class Engine {
   void matrix(Block& b, Warp& w, std::uint32_t inst, std::uint32_t lanes);
   void matrix_addresses(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op,
                         std::uint32_t lanes);
+
+  // engine_warpgroup.cpp
+  void warpgroup(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op, std::uint32_t fault);
+  void begin_product(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op,
+                     std::uint32_t fault);
+  void tell_unfenced(const Block& b, const Warp& w, std::uint32_t inst, const MatrixOp& op);
+  [[nodiscard]] std::uint32_t told_operands(Block& b, Warp& w, std::uint32_t inst,
+                                            const MatrixOp& op);
+  /// In the shared window, of the 18 bits that a descriptor has. Dynamic memory goes first.
+  [[nodiscard]] std::uint64_t address_of_tile(const Block& b, std::uint64_t start) const;
+  void read_tile(Block& b, Warp& w, const MatrixOp& op, MatrixPart part, Elements& to,
+                 GroupProduct& product);
+  void tell_tiles(Block& b, const GroupProduct& product, CopyStep how);
+  /// What D holds, or will hold when what is under way has ended.
+  [[nodiscard]] Fragments addends(const Block& b, Warp& w, const MatrixOp& op);
+  void wait_for_products(Block& b, Warp& w, const MatrixOp& op);
+  void end_product(const Block& b, Warp& w, const GroupProduct& product);
+  void end_products_of(Block& b);
 
   // engine_races.cpp
   [[nodiscard]] bool watching() const { return races_ != nullptr || config_.log != nullptr; }
@@ -534,6 +554,7 @@ class Engine {
   std::vector<DeferredAtomic>* deferred_ = nullptr;  ///< of the piece that runs
   std::map<std::uint32_t, Cluster> clusters_;        ///< that are under way
   std::vector<BulkCopy> bulk_copies_;                ///< likewise
+  std::vector<GroupProduct> products_;               ///< of each warp the earlier ones first
   std::map<Address, LaunchInside> launches_inside_;  ///< by the buffers of their parameters
   std::uint64_t streams_inside_ = 0;                 ///< that were made
   int runtime_error_ = 0;                            ///< the last one

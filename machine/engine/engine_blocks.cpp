@@ -230,6 +230,7 @@ void Engine::start_block(std::uint32_t linear) {
     w.copies.clear();
     w.copy_groups.fill(0);
     w.bulk_groups.fill(0);
+    w.products = {};
     for (const auto& s : kernel_.specials) {
       set_special(s, kernel_, config_, workspace_, b, w);
     }
@@ -261,6 +262,7 @@ void Engine::retire_finished() {
     ++progress_.blocks;
     note_end(*blocks_[k]);
     if (!bulk_copies_.empty()) end_bulk_of(*blocks_[k]);
+    if (!products_.empty()) end_products_of(*blocks_[k]);
     if (races_ != nullptr) races_->end_block(*blocks_[k]);
     if (clusters()) leave_cluster(*blocks_[k]);
     spare_blocks.give(std::move(blocks_[k]));

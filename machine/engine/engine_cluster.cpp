@@ -101,8 +101,8 @@ void Engine::cluster_step(Block& b, Warp& w, std::uint32_t subwarp) {
     came[l] = cluster.completed + 1;
   }
   cluster.arrived += lane_count(f.lanes);
-  if (races_ != nullptr && step == ClusterStep::arrive) {
-    races_->cluster_arrive(cluster.number, b, w, f.lanes);
+  if (races_ != nullptr) {
+    races_->cluster_arrive(cluster.number, b, w, f.lanes, step == ClusterStep::arrive);
   }
   ++f.pc;
   check_cluster(cluster);
@@ -175,6 +175,27 @@ std::uint32_t Engine::in_cluster(Access& a, std::uint32_t mask) {
     load_nothing(a, faults, add_origin(Origin::What::fault, a.inst, a.block, a.warp, 0));
   }
   return left;
+}
+
+Block* Engine::block_at_address(Block& from, std::uint64_t& address) {
+  if (!kernel_.uses_cluster) return &from;
+  const auto named = static_cast<std::uint32_t>(address >> rank_bit & 0xFF);
+  address &= (std::uint64_t{1} << rank_bit) - 1;
+  if (named == 0) return &from;
+  const auto& blocks = cluster_around(from).blocks;
+  Block* const of = named - 1 < blocks.size() ? blocks[named - 1] : nullptr;
+  return of == nullptr || of->exited_threads == of->threads ? nullptr : of;
+}
+
+Block& Engine::owner_of(Block& b, const Region& r) {
+  if (!kernel_.uses_cluster) return b;
+  for (Block* const one : cluster_around(b).blocks) {
+    if (one == nullptr) continue;
+    for (const Region& region : one->shared) {
+      if (region.data == r.data) return *one;
+    }
+  }
+  return b;
 }
 
 }  // namespace gauntlet::simt

@@ -226,6 +226,8 @@ std::string Engine::describe(const Origin& o) const {
     case Origin::What::copy_pending:
       return fmt::format("the value is that of the asynchronous copy at {} before the wait for it",
                          at);
+    case Origin::What::product_pending:
+      return fmt::format("the value is that of the wgmma at {} before the wait for it", at);
     case Origin::What::shuffle_absent:
       return fmt::format("the value comes from a shuffle at {} out of lane {}, which takes no part",
                          at, o.index);

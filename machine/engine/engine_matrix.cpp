@@ -6,170 +6,37 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <vector>
 
 #include "machine/engine/engine.hpp"
+#include "machine/engine/matrix_product.hpp"
 #include "machine/isa/handlers.hpp"
-#include "machine/isa/matrix_sum.hpp"
 
 namespace gauntlet::simt {
 namespace {
 
-/// The elements of a matrix by row and column, and where their poison comes from (0: defined).
-template <class T>
-struct Elements {
-  unsigned columns = 0;
-  std::vector<T> value;
-  std::vector<std::uint32_t> origin;
-  bool undefined = false;
-  Elements(unsigned rows, unsigned columns) : columns(columns), value(rows * columns) {}
-  T& at(MatrixPlace p) { return value[p.row * columns + p.column]; }
-  const T& at(MatrixPlace p) const { return value[p.row * columns + p.column]; }
-};
-
-/// Reads the fragments: `convert(bits)` makes an element.
-template <class T, class Convert>
-Elements<T> gather(const Warp& w, const std::vector<Operand>& registers, MatrixPart part,
-                   MatrixShape shape, ptx::ScalarType number, Convert convert) {
-  Elements<T> e(rows_of(part, shape), columns_of(part, shape));
-  const unsigned each = elements_in_register(number), bits = bits_of(number);
-  const std::uint32_t element_mask = bits >= 32 ? ~0U : (1U << bits) - 1;
-  for (unsigned r = 0; r < registers.size(); ++r) {
+void multiply(Warp& w, const MatrixOp& op, std::uint32_t fault) {
+  const auto held = [&](const std::vector<Operand>& registers, MatrixPart part,
+                        ptx::ScalarType number) {
+    return elements_of(read_fragments(w, registers, number), part, op.shape, number);
+  };
+  const Fragments d =
+      product(op, held(op.a, MatrixPart::a, op.a_number), held(op.b, MatrixPart::b, op.b_number),
+              held(op.c, MatrixPart::c, op.c_number), fault);
+  for (std::size_t r = 0; r < op.d.size(); ++r) {
+    const auto first = r * warp_size;
+    std::uint32_t undefined = 0;
     for (unsigned lane = 0; lane < warp_size; ++lane) {
-      const bool poisoned = w.poison_live && (w.poison[registers[r].id] >> lane & 1) != 0;
-      for (unsigned k = 0; k < each; ++k) {
-        const auto place = matrix_place(part, shape, number, lane, r, k);
-        if (bits == 64) {
-          e.at(place) = convert(w.source<std::uint64_t>(registers[r])[lane]);
-        } else {
-          const auto word = w.source<std::uint32_t>(registers[r])[lane];
-          e.at(place) = convert(std::uint64_t{word >> k * bits & element_mask});
-        }
-        if (!poisoned) continue;
-        if (!e.undefined) e.origin.resize(e.value.size());
-        e.undefined = true;
-        // Defined elements have 0; an origin's number may be 0, too.
-        e.origin[place.row * e.columns + place.column] =
-            w.origin_of(registers[r], static_cast<int>(lane)) + 1;
-      }
-    }
-  }
-  return e;
-}
-
-std::int32_t integer(ptx::ScalarType n, std::uint64_t bits) {
-  switch (n) {
-    case ptx::ScalarType::s4:
-      return static_cast<std::int32_t>(static_cast<std::uint32_t>(bits) << 28) >> 28;
-    case ptx::ScalarType::s8:
-      return static_cast<std::int8_t>(bits);
-    default:
-      return static_cast<std::int32_t>(bits);
-  }
-}
-
-/// `element(row of A, column of B, bits of C)` gives the bits of D.
-template <class T, class Convert, class Element>
-void multiply(Warp& w, const MatrixOp& op, Convert convert, Element element,
-              std::uint32_t fault_origin) {
-  using P = MatrixPart;
-  const auto shape = op.shape;
-  const auto a = gather<T>(w, op.a, P::a, shape, op.a_number,
-                           [&](std::uint64_t x) { return convert(op.a_number, x); });
-  const auto b = gather<T>(w, op.b, P::b, shape, op.b_number,
-                           [&](std::uint64_t x) { return convert(op.b_number, x); });
-  const auto c =
-      gather<std::uint64_t>(w, op.c, P::c, shape, op.c_number, [](std::uint64_t x) { return x; });
-  std::vector<T> columns(b.value.size());  // B transposed: each column lies together
-  for (unsigned k = 0; k < shape.k; ++k) {
-    for (unsigned n = 0; n < shape.n; ++n) columns[n * shape.k + k] = b.at({k, n});
-  }
-  // An undefined factor makes its row or column of the product undefined.
-  std::vector<std::uint32_t> row_origin(shape.m), column_origin(shape.n);
-  for (unsigned k = 0; k < shape.k; ++k) {
-    for (unsigned m = 0; a.undefined && m < shape.m; ++m) {
-      row_origin[m] = std::max(row_origin[m], a.origin[m * a.columns + k]);
-    }
-    for (unsigned n = 0; b.undefined && n < shape.n; ++n) {
-      column_origin[n] = std::max(column_origin[n], b.origin[k * b.columns + n]);
-    }
-  }
-  std::vector<std::uint64_t> d(c.value.size());
-  for (unsigned m = 0; m < shape.m; ++m) {
-    const std::span row(a.value.data() + m * shape.k, shape.k);
-    for (unsigned n = 0; n < shape.n; ++n) {
-      d[m * shape.n + n] =
-          element(row, std::span<const T>(columns.data() + n * shape.k, shape.k), c.at({m, n}));
-    }
-  }
-  const unsigned each = elements_in_register(op.d_number), bits = bits_of(op.d_number);
-  for (unsigned r = 0; r < op.d.size(); ++r) {
-    std::uint32_t undefined = 0, origins[warp_size];
-    for (unsigned lane = 0; lane < warp_size; ++lane) {
-      std::uint64_t word = 0;
-      std::uint32_t origin = fault_origin;
-      for (unsigned k = 0; k < each; ++k) {
-        const auto p = matrix_place(P::c, shape, op.d_number, lane, r, k);
-        const auto at = p.row * shape.n + p.column;
-        word |= d[at] << k * bits;
-        origin = std::max(
-            {origin, row_origin[p.row], column_origin[p.column], c.undefined ? c.origin[at] : 0});
-      }
-      if (bits == 64)
-        w.destination<std::uint64_t>(op.d[r])[lane] = word;
+      if (bits_of(op.d_number) == 64)
+        w.destination<std::uint64_t>(op.d[r])[lane] = d.word[first + lane];
       else
-        w.destination<std::uint32_t>(op.d[r])[lane] = static_cast<std::uint32_t>(word);
-      if (origin != 0) {
-        undefined |= 1U << lane;
-        origins[lane] = origin - 1;
-      }
+        w.destination<std::uint32_t>(op.d[r])[lane] =
+            static_cast<std::uint32_t>(d.word[first + lane]);
+      undefined |= std::uint32_t{d.origin[first + lane] != 0} << lane;
     }
-    set_poison(w, op.d[r], all_lanes, undefined, [&](int l) { return origins[l]; });
+    set_poison(w, op.d[r], all_lanes, undefined,
+               [&](int l) { return d.origin[first + static_cast<std::size_t>(l)] - 1; });
   }
-}
-
-void multiply(Warp& w, const MatrixOp& op, std::uint32_t fault_origin) {
-  using N = ptx::ScalarType;
-  if (op.a_number == N::f64) {
-    // One fused multiply-add after the other, k ascending.
-    multiply<double>(
-        w, op, [](N, std::uint64_t x) { return std::bit_cast<double>(x); },
-        [](std::span<const double> a, std::span<const double> b, std::uint64_t c) {
-          auto sum = std::bit_cast<double>(c);
-          for (std::size_t k = 0; k < a.size(); ++k) sum = std::fma(a[k], b[k], sum);
-          return std::bit_cast<std::uint64_t>(sum);
-        },
-        fault_origin);
-    return;
-  }
-  if (op.d_number == N::s32) {
-    multiply<std::int32_t>(
-        w, op, [](N n, std::uint64_t x) { return integer(n, x); },
-        [&](std::span<const std::int32_t> a, std::span<const std::int32_t> b, std::uint64_t c) {
-          std::int64_t sum = static_cast<std::int32_t>(c);
-          for (std::size_t k = 0; k < a.size(); ++k) sum += std::int64_t{a[k]} * b[k];
-          using Limits = std::numeric_limits<std::int32_t>;
-          if (op.saturate) sum = std::clamp<std::int64_t>(sum, Limits::min(), Limits::max());
-          return std::uint64_t{static_cast<std::uint32_t>(sum)};
-        },
-        fault_origin);
-    return;
-  }
-  const int bits = fraction_bits(op.a_number), c_bits = fraction_bits(op.c_number);
-  multiply<MatrixFactor>(
-      w, op, [](N n, std::uint64_t x) { return matrix_factor(n, static_cast<std::uint32_t>(x)); },
-      [&](std::span<const MatrixFactor> a, std::span<const MatrixFactor> b, std::uint64_t c) {
-        const auto sum = [&](N d) {
-          return matrix_sum(a, b, bits, matrix_factor(op.c_number, static_cast<std::uint32_t>(c)),
-                            c_bits, d);
-        };
-        // An f32 addend is summed as f32, whatever D is.
-        if (op.c_number == N::f16 || op.d_number == N::f32) return std::uint64_t{sum(op.d_number)};
-        return std::uint64_t{Half::from_double(std::bit_cast<float>(sum(N::f32))).bits};
-      },
-      fault_origin);
 }
 
 /// movmatrix: element (r, c) of the result is element (c, r).
@@ -217,8 +84,12 @@ void Engine::matrix(Block& b, Warp& w, std::uint32_t inst, std::uint32_t lanes) 
     case MatrixOp::What::transpose:
       transpose(w, op, fault_origin);
       break;
-    default:
+    case MatrixOp::What::tile:
+    case MatrixOp::What::rows:
       matrix_addresses(b, w, inst, op, lanes);
+      break;
+    default:
+      warpgroup(b, w, inst, op, fault_origin);
       break;
   }
 }

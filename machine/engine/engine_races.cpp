@@ -328,23 +328,28 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
                             who(first), from, verb(second.kind), who(second), there);
     return;
   }
+  const auto asynchronous = [&](const CellAccess& access) {
+    const auto bulk = op_of(access.inst).bulk;
+    return bulk != 0 && kernel_.bulk_ops[bulk - 1].product ? "wgmma" : "asynchronous copy";
+  };
   if (race.proxies) {
     f->detail = fmt::format(
-        "the {} at {} comes before the asynchronous copy at {}, which goes through another proxy: "
+        "the {} at {} comes before the {} at {}, which goes through another proxy: "
         "missing is a fence.proxy.async between the two, best before the barrier",
-        verb(race.earlier.kind), swap ? to : from, swap ? from : to);
+        verb(race.earlier.kind), swap ? to : from, asynchronous(race.later), swap ? from : to);
     return;
   }
   if (first.by_copy && second.by_copy) {
-    f->detail = fmt::format("no wait orders the asynchronous copies at {} and at {}", from, there);
+    f->detail = fmt::format("no wait orders the {} at {} and the {} at {}", asynchronous(first),
+                            from, asynchronous(second), there);
     return;
   }
   if (of_copy) {
     const auto& [copy, other] = first.by_copy ? std::tie(first, second) : std::tie(second, first);
     f->detail = fmt::format(
-        "no wait for the asynchronous copy at {} orders its {} and the {} at {}; until then it may "
+        "no wait for the {} at {} orders its {} and the {} at {}; until then it may "
         "be made at any time",
-        first.by_copy ? from : to, verb(copy.kind), verb(other.kind),
+        asynchronous(copy), first.by_copy ? from : to, verb(copy.kind), verb(other.kind),
         !first.by_copy ? from
         : same_file    ? there
                        : to);

@@ -152,4 +152,52 @@ void Engine::in_params(Access& a, std::uint32_t mask) {
     load_params(a, mask);
 }
 
+std::optional<Engine::Stretch> Engine::stretch(Access& a, std::uint32_t lane, Block* of,
+                                               bool tells) {
+  auto& address = a.address[lane];
+  const bool writes = a.op.what != MemoryOp::What::load;
+  if (of == nullptr) {
+    Allocation* const array = array_at(address);
+    if (array == nullptr || array->freed || array->bytes - (address - array->base) < a.width) {
+      if (!tells) return std::nullopt;
+      if (array != nullptr && !array->freed) address = array->base + array->bytes;
+      global_fault(a, lane);
+      return std::nullopt;
+    }
+    if (array->make_page) array->touch(address - array->base, a.width);
+    if (array->read_only && writes && tells) {
+      std::string name;
+      std::int64_t index = 0;
+      element_of(a, lane, array, name, index);
+      fault(a, FindingKind::write_to_input, lane, name, index, "the kernel writes to its input");
+    }
+    return Stretch{
+        {array->data, array->state, &array->origin, array->base, array->bytes}, nullptr, array};
+  }
+  for (std::size_t half = 0; half < 2; ++half) {
+    const Region& region = of->shared[half];
+    const auto at = address - region.base;
+    if (region.bytes <= at) continue;
+    const auto inside = std::min<std::uint64_t>(a.width, region.bytes - at);
+    if (inside == a.width && all_mapped(region.state + at, a.width)) {
+      return Stretch{region, &of->shared[half],
+                     kernel_.uses_cluster ? cluster_array(*of, half) : nullptr};
+    }
+    if (!tells) return std::nullopt;
+    Access rest{a.block, a.warp, a.inst, a.op, 1, {}};
+    for (std::uint64_t k = 0; k < inside; ++k) {
+      rest.address[lane] = address + k;
+      if (region.state[at + k] == ByteState::in_mbarrier) {
+        meets_mbarrier(rest, region, lane);
+        return std::nullopt;
+      }
+      if (region.state[at + k] == ByteState::unmapped) break;
+    }
+    address = rest.address[lane];
+    break;
+  }
+  if (tells) shared_fault(a, lane);
+  return std::nullopt;
+}
+
 }  // namespace gauntlet::simt

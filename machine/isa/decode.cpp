@@ -109,6 +109,7 @@ Kernel Decoder::run() {
   find_waits(graph);
   find_waiting_loops();
   find_expected_values();
+  find_unfenced_products();
   for (std::size_t k = 0; k < kernel_.code.size(); ++k) {
     kernel_.meanings[k].writes = std::move(defs_[k]);
     kernel_.meanings[k].reads = std::move(uses_[k]);
@@ -364,9 +365,9 @@ bool Decoder::read(const ptx::Instruction& i) {
   if (row == nullptr) return data(i) || warp_op(i);
   static constexpr bool (Decoder::*readers[])(const ptx::Instruction&) = {
       // in the order of Reader
-      &Decoder::memory,  &Decoder::texture,  &Decoder::async_copy,
-      &Decoder::bulk,    &Decoder::mbarrier, &Decoder::barrier,
-      &Decoder::warp_op, &Decoder::matrix,   &Decoder::cluster};
+      &Decoder::memory,    &Decoder::texture, &Decoder::async_copy, &Decoder::bulk,
+      &Decoder::mbarrier,  &Decoder::barrier, &Decoder::warp_op,    &Decoder::matrix,
+      &Decoder::warpgroup, &Decoder::cluster};
   const auto first = kernel_.memory_ops.size();
   if (!(this->*readers[static_cast<std::size_t>(row->reader)])(i)) return false;
   for (auto k = first; k < kernel_.memory_ops.size(); ++k) {

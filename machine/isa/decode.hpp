@@ -7,8 +7,9 @@
 // decode_convert.cpp and decode_convert_pair.cpp conversions, decode_memory.cpp loads, stores and
 // atomics, decode_texture.cpp textures and surfaces, decode_async.cpp asynchronous copies,
 // decode_bulk.cpp bulk copies, decode_mbarrier.cpp mbarriers, decode_sync.cpp barriers and warp
-// instructions, decode_matrix.cpp and decode_matrix_memory.cpp tensor cores, refusal.cpp why a
-// kernel cannot run, decode_liveness.cpp what is read unwritten, decode_waits.cpp which loads wait.
+// instructions, decode_matrix.cpp and decode_matrix_memory.cpp tensor cores, decode_warpgroup.cpp
+// those of warpgroups, refusal.cpp why a kernel cannot run, decode_liveness.cpp what is read
+// unwritten, decode_waits.cpp which loads wait.
 #pragma once
 
 #include <deque>
@@ -84,7 +85,8 @@ class Decoder {
   void find_undefined_registers(const FlowGraph& graph);  // decode_liveness.cpp
   void find_waits(const FlowGraph& graph);                // decode_waits.cpp
   void find_waiting_loops();
-  void find_expected_values();  // decode_expected.cpp
+  void find_expected_values();    // decode_expected.cpp
+  void find_unfenced_products();  // decode_warpgroup.cpp
   [[noreturn]] void fail(const ptx::Instruction& i, std::string_view what) const {
     ptx::fail(module_, i.ptx_line, what);
   }
@@ -162,6 +164,7 @@ class Decoder {
 
   // decode_memory.cpp
   bool memory(const ptx::Instruction& i);
+  bool cache_policy(const ptx::Instruction& i);
   bool texture(const ptx::Instruction& i);     // decode_texture.cpp
   bool async_copy(const ptx::Instruction& i);  // decode_async.cpp
   bool bulk(const ptx::Instruction& i);        // decode_bulk.cpp
@@ -177,6 +180,10 @@ class Decoder {
   bool matrix_tile(const ptx::Instruction& i);
   bool matrix_rows(const ptx::Instruction& i);
   bool move_matrix(const ptx::Instruction& i);
+  // decode_warpgroup.cpp
+  bool warpgroup(const ptx::Instruction& i);
+  bool group_product(const ptx::Instruction& i);
+  void group_wait(const ptx::Instruction& i);
   /// Completes the instruction emitted last: one that all lanes of the warp come to.
   void end_matrix(MatrixOp op);
   /// Emits a load or store of one element or whole register at an address made before.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "machine/isa/decode.hpp"
+#include "machine/isa/matrix_sum.hpp"
 #include "machine/isa/matrix_words.hpp"
 #include "machine/isa/suffixes.hpp"
 
@@ -35,6 +36,10 @@ bool exists(const MatrixOp& op, bool wmma) {
     if (wmma) return a == b && (bits_of(a) == 8 ? tiles : shaped({{8, 8, 32}}));
     return bits_of(a) == 8 ? shaped({{8, 8, 16}, {16, 8, 16}, {16, 8, 32}})
                            : shaped({{8, 8, 32}, {16, 8, 32}, {16, 8, 64}});
+  }
+  if (is_fp8(a)) {
+    return !wmma && is_fp8(b) && (sums(N::f32) || sums(N::f16)) &&
+           shaped({{16, 8, 16}, {16, 8, 32}});
   }
   if (a != b) return false;
   switch (a) {

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Loads, stores, atomics and fences (PTX ISA 9.0, 9.7.9 and 9.7.13).
+#include <algorithm>
+#include <span>
 #include <unordered_map>
 
 #include "machine/isa/decode.hpp"
+#include "machine/isa/handlers.hpp"
+#include "machine/isa/operations.hpp"
 #include "machine/isa/suffixes.hpp"
 
 namespace gauntlet::simt {
@@ -126,8 +130,34 @@ void Decoder::address(const ptx::Instruction& i, const ptx::Operand& o, MemoryOp
   op.offset = static_cast<std::int32_t>(op.offset);  // these spaces have 32-bit addresses
 }
 
+/// What a cache is to keep: a number that only hints name, which change nothing here.
+bool Decoder::cache_policy(const ptx::Instruction& i) {
+  auto words = i.suffixes;
+  const auto& o = i.operands;
+  const auto priority = [](std::string_view word) { return word.starts_with("L2::evict_"); };
+  if (!take(words, "b64")) return false;
+  if (take(words, "fractional")) {
+    if (o.size() != 1 && o.size() != 2) return false;
+  } else if (take(words, "range")) {
+    take(words, "global");
+    if (o.size() != 4 || o[1].kind != ptx::Operand::Kind::address) return false;
+  } else {
+    if (!take(words, "cvt") || !take(words, "L2") || !words.empty() || o.size() != 2) return false;
+    words = {"L2::evict_normal"};
+  }
+  if (words.empty() || words.size() > 2 || !std::ranges::all_of(words, priority)) return false;
+  emit(i, Kind::data);
+  const Operand a = constant(0, 8), d = result(i, o[0], 8);
+  Inst& inst = kernel_.code.back();
+  inst.fn = &unary<std::uint64_t, std::uint64_t, ops::Move>;
+  inst.a = a;
+  inst.d = d;
+  return true;
+}
+
 bool Decoder::memory(const ptx::Instruction& i) {
   const auto opcode = i.opcode;
+  if (opcode == "createpolicy") return cache_policy(i);
   if (opcode == "fence" && !i.suffixes.empty() && i.suffixes[0] == "proxy") {
     // Orders accesses through different proxies: those of bulk copies are the asynchronous one's.
     const bool shared =
@@ -187,7 +217,13 @@ bool Decoder::memory(const ptx::Instruction& i) {
   auto m = modifiers(i);
   if (!m.ok) return false;
   auto& op = m.op;
-  const auto& o = i.operands;
+  std::span<const ptx::Operand> o = i.operands;
+  const ptx::Operand* policy = nullptr;
+  if (std::ranges::find(i.suffixes, "L2::cache_hint") != i.suffixes.end()) {
+    if (o.empty()) return false;
+    policy = &o.back();
+    o = o.first(o.size() - 1);
+  }
   if (load || store) {
     if (!m.rest.empty() || o.size() != 2) return false;
     const bool strong = op.is_volatile || op.order != Order::weak;
@@ -250,6 +286,7 @@ bool Decoder::memory(const ptx::Instruction& i) {
       if (o[0].kind == ptx::Operand::Kind::sink) op.has_result = false;
     }
   }
+  if (policy != nullptr) (void)value(i, *policy, 8);
   auto& inst = kernel_.code.back();
   inst.visible = op.space == MemorySpace::generic || op.space == MemorySpace::global ||
                  op.space == MemorySpace::shared;

@@ -25,6 +25,7 @@ enum class Reader : std::uint8_t {
   barrier,
   warp,
   matrix,
+  warpgroup,
   cluster
 };
 

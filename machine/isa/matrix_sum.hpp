@@ -25,20 +25,40 @@ struct MatrixFactor {
   enum class Kind : std::uint8_t { number, infinite, nan } kind = Kind::number;
 };
 
+constexpr bool is_fp8(ptx::ScalarType n) {
+  return n == ptx::ScalarType::e4m3 || n == ptx::ScalarType::e5m2;
+}
 constexpr int fraction_bits(ptx::ScalarType n) {
-  return n == ptx::ScalarType::bf16 ? 7 : n == ptx::ScalarType::f32 ? 23 : 10;
+  switch (n) {
+    case ptx::ScalarType::e5m2:
+      return 2;
+    case ptx::ScalarType::e4m3:
+      return 3;
+    case ptx::ScalarType::bf16:
+      return 7;
+    case ptx::ScalarType::f32:
+      return 23;
+    default:
+      return 10;
+  }
+}
+constexpr int exponent_bits(ptx::ScalarType n) {
+  return n == ptx::ScalarType::e4m3                                ? 4
+         : n == ptx::ScalarType::f16 || n == ptx::ScalarType::e5m2 ? 5
+                                                                   : 8;
 }
 
-/// f16, bf16, tf32 (its low 13 bits are ignored) or f32.
+/// f16, bf16, tf32 (its low 13 bits are ignored), fp8 or f32.
 inline MatrixFactor matrix_factor(ptx::ScalarType n, std::uint32_t bits) {
   if (n == ptx::ScalarType::tf32) bits >>= 13;
-  const int fraction = fraction_bits(n), exponents = n == ptx::ScalarType::f16 ? 5 : 8;
+  const int fraction = fraction_bits(n), exponents = exponent_bits(n);
   const int bias = (1 << (exponents - 1)) - 1, most = (1 << exponents) - 1;
   const auto mantissa = static_cast<std::int32_t>(bits & ((1U << fraction) - 1));
   const int exponent = static_cast<int>(bits >> fraction) & most;
   const bool negative = (bits >> (fraction + exponents) & 1) != 0;
   MatrixFactor f;
-  if (exponent == most) {
+  // e4m3 has no infinity, and one NaN.
+  if (exponent == most && (n != ptx::ScalarType::e4m3 || mantissa == 7)) {
     f.kind = mantissa != 0 ? MatrixFactor::Kind::nan : MatrixFactor::Kind::infinite;
     f.significand = negative ? -1 : 1;
     return f;
@@ -49,13 +69,23 @@ inline MatrixFactor matrix_factor(ptx::ScalarType n, std::uint32_t bits) {
   return f;
 }
 
-/// The products and c are cut off 25 bits below the highest exponent among them (the sum of a
+/// What a sum keeps of its parts and of an f32: of factors of fp8 both end 13 bits below the first.
+struct SumBits {
+  int parts = 25, f32 = 23;
+};
+constexpr SumBits sum_bits(ptx::ScalarType factor) {
+  return is_fp8(factor) ? SumBits{13, 13} : SumBits{};
+}
+
+/// The products and c are cut off `parts` bits below the highest exponent among them (the sum of a
 /// product's two exponents), added exactly and rounded once: f32 towards zero, f16 to nearest. A
-/// zero counts for nothing and a result of zero is +0. `bits` are the fraction bits of a factor.
+/// zero counts for nothing and a result of zero is +0. `bits`: fraction bits of two factors
+/// together.
 inline std::uint32_t matrix_sum(std::span<const MatrixFactor> a, std::span<const MatrixFactor> b,
-                                int bits, MatrixFactor c, int c_bits, ptx::ScalarType d) {
+                                int bits, MatrixFactor c, int c_bits, ptx::ScalarType d,
+                                SumBits keeps = {}) {
   using Kind = MatrixFactor::Kind;
-  constexpr int kept = 25;
+  const int kept = keeps.parts;
   bool nan = c.kind == Kind::nan, infinite[2] = {false, false};
   if (c.kind == Kind::infinite) infinite[c.significand < 0] = true;
   int top = std::numeric_limits<int>::min();
@@ -82,7 +112,7 @@ inline std::uint32_t matrix_sum(std::span<const MatrixFactor> a, std::span<const
   std::int64_t sum = c.significand == 0 ? 0 : aligned(c.significand, c.exponent, c_bits);
   for (std::size_t k = 0; k < a.size(); ++k) {
     const auto product = std::int64_t{a[k].significand} * b[k].significand;
-    if (product != 0) sum += aligned(product, a[k].exponent + b[k].exponent, 2 * bits);
+    if (product != 0) sum += aligned(product, a[k].exponent + b[k].exponent, bits);
   }
   if (sum == 0) return 0;
   const double exact = std::ldexp(static_cast<double>(sum), top - kept);
@@ -94,6 +124,7 @@ inline std::uint32_t matrix_sum(std::span<const MatrixFactor> a, std::span<const
   if (std::fabs(exact) >= 0x1p128) return sign | 0x7F80'0000;
   auto result = std::bit_cast<std::uint32_t>(static_cast<float>(std::fabs(exact)));
   if (double{std::bit_cast<float>(result)} > std::fabs(exact)) --result;
+  result &= ~((1U << (23 - keeps.f32)) - 1);
   return result == 0 ? 0 : sign | result;
 }
 

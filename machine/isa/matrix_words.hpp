@@ -38,8 +38,8 @@ inline bool take_shape(std::vector<std::string_view>& words, MatrixShape& shape)
 /// The type of a matrix's elements; null for others.
 inline std::optional<ptx::ScalarType> matrix_number(std::string_view word) {
   using S = ptx::ScalarType;
-  static constexpr S numbers[] = {S::f16, S::bf16, S::tf32, S::f32, S::f64,
-                                  S::s4,  S::u4,   S::s8,   S::u8,  S::s32};
+  static constexpr S numbers[] = {S::f16, S::bf16, S::tf32, S::e4m3, S::e5m2, S::f32,
+                                  S::f64, S::s4,   S::u4,   S::s8,   S::u8,   S::s32};
   const auto type = parse<S>(word);
   const bool known =
       type && std::find(std::begin(numbers), std::end(numbers), *type) != std::end(numbers);

@@ -50,19 +50,21 @@ enum class ScalarType : std::uint8_t {
   // Of instructions alone: their registers are declared as bits.
   f32x2,
   tf32,
+  e4m3,
+  e5m2,
   s4,
   u4
 };
 /// As PTX spells them, without the dot.
 constexpr auto names(const ScalarType*) {
   return names_of("pred", "b8", "b16", "b32", "b64", "u8", "u16", "u32", "u64", "s8", "s16", "s32",
-                  "s64", "f16", "bf16", "f16x2", "bf16x2", "f32", "f64", "f32x2", "tf32", "s4",
-                  "u4");
+                  "s64", "f16", "bf16", "f16x2", "bf16x2", "f32", "f64", "f32x2", "tf32", "e4m3",
+                  "e5m2", "s4", "u4");
 }
 /// 0: a predicate.
 constexpr unsigned bits_of(ScalarType type) {
   constexpr std::array<std::uint8_t, enum_names<ScalarType>.size()> bits{
-      0, 8, 16, 32, 64, 8, 16, 32, 64, 8, 16, 32, 64, 16, 16, 32, 32, 32, 64, 64, 32, 4, 4};
+      0, 8, 16, 32, 64, 8, 16, 32, 64, 8, 16, 32, 64, 16, 16, 32, 32, 32, 64, 64, 32, 8, 8, 4, 4};
   return bits[static_cast<std::size_t>(type)];
 }
 /// In bytes; 0: a predicate.

@@ -24,7 +24,7 @@ std::uint32_t byte_mask(unsigned bytes) {
 bool RaceDetector::needs_exact(const Kernel& kernel) {
   // Of copies that nobody waits for, too, those of one thread are told from those of several.
   const auto needs = [](const MemoryOp& op) {
-    return op.order >= Order::acquire || op.async || op.by_launched;
+    return op.order >= Order::acquire || op.async || op.bulk != 0 || op.by_launched;
   };
   if (kernel.uses_cluster) return true;
   if (std::any_of(kernel.memory_ops.begin(), kernel.memory_ops.end(), needs)) return true;

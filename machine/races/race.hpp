@@ -164,8 +164,9 @@ class RaceDetector {
   void barrier_leave(const Block& block, std::uint32_t id, bool full,
                      const std::vector<std::pair<const Warp*, std::uint32_t>>& leaving);
   /// Lanes come to the barrier of a cluster; it is complete; lanes leave it.
+  /// releases: else it publishes what a fence has made ready (barrier.cluster.arrive.relaxed).
   void cluster_arrive(std::uint32_t cluster, const Block& block, const Warp& warp,
-                      std::uint32_t lanes);
+                      std::uint32_t lanes, bool releases);
   void cluster_complete(std::uint32_t cluster);
   void cluster_leave(std::uint32_t cluster, const Block& block, const Warp& warp,
                      std::uint32_t lanes);
@@ -180,6 +181,11 @@ class RaceDetector {
   /// The same of a bulk copy by one thread, at the mbarrier of a block of the cluster.
   std::uint32_t track_bulk(const Block& block, std::uint64_t variable, const Block& of,
                            std::uint64_t mbarrier);
+  /// Of the wgmma that each warp of a warpgroup begins as its `number`th: what Batch::number is to
+  /// be. The lanes have waited for those up to this one, which all of the group have ended then.
+  [[nodiscard]] static std::uint32_t number_of_product(std::uint32_t group, std::uint32_t number);
+  void product_wait(const Block& block, const Warp& warp, std::uint32_t group,
+                    std::uint32_t number);
   /// griddepcontrol.wait: the launch before has ended, which comes before what the lanes do next.
   void launch_wait(const Block& block, const Warp& warp, std::uint32_t lanes);
   /// Those of the lanes whose next instruction comes behind a launch_wait, their own or another's

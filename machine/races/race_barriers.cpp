@@ -143,11 +143,15 @@ void RaceDetector::barrier_leave(
 }
 
 void RaceDetector::cluster_arrive(std::uint32_t cluster, const Block& block, const Warp& warp,
-                                  std::uint32_t lanes) {
+                                  std::uint32_t lanes, bool releases) {
   auto& c = clock(block);
   for (const unsigned l : lanes_of(lanes)) {
     const auto t = warp.index * warp_size + l;
-    clusters_[cluster].arriving.join(past_of(c, block.linear, t));
+    ReleaseSet& fenced = c.states[t].release_device;
+    if (releases)
+      clusters_[cluster].arriving.join(past_of(c, block.linear, t));
+    else if (fenced.ready())
+      clusters_[cluster].arriving.join(*settle(fenced, block.linear, t));
     ++c.sequence[t];
   }
 }

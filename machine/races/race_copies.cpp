@@ -22,6 +22,8 @@ std::uint64_t copies_of(std::uint32_t block, std::uint32_t thread) {
 /// Those that one mbarrier counts end in the order of its phases, others in any: each mbarrier is a
 /// party of its own, which the number of a bulk copy names.
 constexpr std::uint32_t is_bulk = 1U << 31, one_party = 1U << 21;
+/// Warpgroups come behind all mbarriers.
+constexpr std::uint32_t last_party = is_bulk / one_party - 1;
 std::uint64_t party_of(std::uint32_t block, std::uint32_t thread, std::uint32_t number) {
   if ((number & is_bulk) == 0) return copies_of(block, thread);
   return 1ULL << 50 | copies_of(block, (number & ~is_bulk) / one_party);
@@ -67,6 +69,25 @@ std::uint32_t RaceDetector::track_bulk(const Block& block, std::uint64_t variabl
   join(published.block[of.linear], shared);
   if (kernel_.uses_cluster) join(published.device, shared);
   return number;
+}
+
+std::uint32_t RaceDetector::number_of_product(std::uint32_t group, std::uint32_t number) {
+  return is_bulk | ((last_party - group) * one_party + number % one_party);
+}
+
+void RaceDetector::product_wait(const Block& block, const Warp& warp, std::uint32_t group,
+                                std::uint32_t number) {
+  auto& c = clock(block);
+  c.any_states = true;
+  VectorClock ended;
+  const std::uint32_t last = number_of_product(group, number);
+  ended.raise(party_of(block.linear, 0, last), {last, 0, 0});
+  const SharedClock shared = share(std::move(ended));
+  for (unsigned l = 0; l < warp_size; ++l) {
+    ThreadState& state = c.states[warp.index * warp_size + l];
+    state.block_fenced = state.device_fenced = false;
+    join(state.clock, shared);
+  }
 }
 
 std::uint32_t RaceDetector::track(const Block& block, const Warp& warp, std::uint32_t lanes,

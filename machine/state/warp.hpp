@@ -92,6 +92,11 @@ struct alignas(64) Warp {
   std::unordered_map<std::uint32_t, std::array<std::uint64_t, warp_size>> partly_undefined;
   std::array<std::uint32_t, warp_size> copy_groups{};  ///< committed so far
   std::array<std::uint32_t, warp_size> bulk_groups{};  ///< the same of bulk copies
+  /// Of wgmma: instructions so far, groups committed, and whether a wgmma.fence has come.
+  struct Products {
+    std::uint32_t begun = 0, groups = 0;
+    bool fenced = false;
+  } products;
 
   // Inline in code for any processor.
   [[nodiscard, gnu::always_inline]] std::uint32_t origin_of(Operand o, int lane) const {

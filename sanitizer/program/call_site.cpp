@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <tuple>
 #include <utility>
@@ -207,6 +208,18 @@ struct Unwound {
 #endif
 };
 
+/// Those of a thread. Destructors of static objects, which may free arrays, run behind its own.
+struct Known {
+  std::array<Unwound, 8> all;
+  std::size_t oldest = 0;
+  static thread_local bool gone;
+  Known() = default;
+  Known(const Known&) = delete;
+  Known& operator=(const Known&) = delete;
+  ~Known() { gone = true; }
+};
+thread_local bool Known::gone = false;
+
 /// Behind it nobody of the program's is left.
 bool is_end(const Frame& frame) {
   return frame.function == "__libc_start_main" || frame.function == "__libc_start_call_main" ||
@@ -230,8 +243,10 @@ std::string_view& driver_call() {
 }
 
 [[gnu::noinline]] Trace trace() {
-  static thread_local std::array<Unwound, 8> known;
-  static thread_local std::size_t oldest = 0;
+  static thread_local Known of_thread;
+  std::optional<Known> late;
+  Known& of = Known::gone ? late.emplace() : of_thread;
+  auto& [known, oldest] = of;
   // The caller's return address stands above the frame pointer there.
   void* const* const own = static_cast<void* const*>(__builtin_frame_address(0)) + 1;
   auto found = std::ranges::find_if(known, [&](const Unwound& one) { return one.is_from(own); });

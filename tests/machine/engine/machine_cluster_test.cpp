@@ -70,6 +70,19 @@ TEST(Cluster, a_read_that_no_barrier_of_the_cluster_orders_is_a_race) {
   }
 }
 
+TEST(Cluster, a_relaxed_arrival_publishes_what_a_fence_before_it_releases) {
+  const std::string arrive = "barrier.cluster.arrive.relaxed;", wait = "barrier.cluster.wait;";
+  for (const std::string fence :
+       {"fence.acq_rel.cluster;", "fence.mbarrier_init.release.cluster;"}) {
+    for (const std::string schedule : schedules) {
+      EXPECT_TRUE(silent(run(exchange(fence + arrive + wait, barrier), schedule))) << fence;
+      EXPECT_TRUE(has(run(exchange(arrive + fence + wait, barrier), schedule),
+                      FindingKind::race_write_read))
+          << fence << schedule;
+    }
+  }
+}
+
 TEST(Cluster, shared_memory_ends_with_its_block) {
   const LaunchReport report = run(exchange(barrier, ""), "lockstep");
   EXPECT_TRUE(only(report, FindingKind::use_after_free));

@@ -220,12 +220,22 @@ inline Words run(const Instruction& x, const Words& a, const Words& b, const Wor
   return unpack(device.read<std::uint64_t>(to, 32 * nd), x.m, x.n, x.d_bits);
 }
 
+/// Of few bits of fraction, exact.
+inline std::uint64_t fp8(std::string_view type, double x) {
+  if (x == 0) return 0;
+  const int fraction = type == "e4m3" ? 3 : 2, bias = type == "e4m3" ? 7 : 15;
+  int exponent = 0;
+  const double half = std::frexp(std::fabs(x), &exponent);  // from 1/2 on
+  const auto bits = static_cast<std::uint64_t>((2 * half - 1) * (1 << fraction));
+  return bits | static_cast<std::uint64_t>(exponent - 1 + bias) << fraction | (x < 0 ? 0x80 : 0);
+}
 /// A number of the type that a mnemonic names, as bits and back; small ones are exact in all.
 inline std::uint64_t bits_of(std::string_view type, double x) {
   if (type == "f16") return Half::from_double(x).bits;
   if (type == "bf16") return Bfloat::from_double(x).bits;
   if (type == "f32" || type == "tf32") return std::bit_cast<std::uint32_t>(static_cast<float>(x));
   if (type == "f64") return std::bit_cast<std::uint64_t>(x);
+  if (type[0] == 'e') return fp8(type, x);
   const auto n = static_cast<std::uint64_t>(static_cast<std::int64_t>(x));
   return type == "s32" ? n & 0xFFFF'FFFF : n & (type[1] == '4' ? 0xF : 0xFF);
 }
@@ -274,6 +284,18 @@ inline std::vector<Instruction> instructions() {
       all.push_back(integers(8, 32, s + "4", t + "4"));
       all.push_back(integers(16, 32, s + "4", t + "4"));
       all.push_back(integers(16, 64, s + "4", t + "4"));
+    }
+  }
+  return all;
+}
+
+/// Of factors in fp8, whose sums keep fewer bits (docs/limits.md).
+inline std::vector<Instruction> of_fp8() {
+  std::vector<Instruction> all;
+  for (const unsigned k : {16U, 32U}) {
+    for (const std::string numbers : {"e4m3.e4m3", "e4m3.e5m2", "e5m2.e4m3", "e5m2.e5m2"}) {
+      all.push_back(with(integers(16, k, "s8", "s8"), "f32." + numbers + ".f32"));
+      all.push_back(with(integers(16, k, "s8", "s8"), "f16." + numbers + ".f16", 16));
     }
   }
   return all;

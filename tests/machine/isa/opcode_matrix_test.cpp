@@ -5,13 +5,17 @@
 // 9.7.14.5, one figure for each shape and type), against plain products of the host.
 #include "tests/machine/isa/opcode_matrix.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <random>
 
 namespace gauntlet::simt::test::matrix {
 namespace {
 
 TEST(OpcodeMatrix, products_of_small_integers_are_exact_in_every_type_and_shape) {
-  for (const auto& x : instructions()) {
+  auto all = instructions();
+  std::ranges::copy(of_fp8(), std::back_inserter(all));
+  for (const auto& x : all) {
     const auto types = types_of(x);
     std::mt19937 random(7);
     const auto small = [&](const std::string& type) {
@@ -196,6 +200,10 @@ TEST(OpcodeMatrix, what_ptx_does_not_have_is_refused) {
         "{%y4, %y5};",
         "mma.sync.aligned.m8n8k16.row.col.f64.f64.f64.f64 {%y0, %y1}, {%y2}, {%y3}, {%y4, %y5};",
         "mma.sync.aligned.m8n8k16.row.col.s32.s8.s4.s32 {%r0, %r1}, {%r2}, {%r3}, {%r4, %r5};",
+        "mma.sync.aligned.m8n8k16.row.col.f32.e4m3.e4m3.f32 {%x0, %x1}, {%r2}, {%r3}, {%x4, %x5};",
+        "mma.sync.aligned.m16n8k16.row.col.f32.e4m3.s8.f32 {%x0, %x1, %x2, %x3}, {%r0, %r1}, "
+        "{%r2}, "
+        "{%x0, %x1, %x2, %x3};",
         "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%x0, %x1, %x2, %x3}, {%r0, %r1}, "
         "{%r2, %r3}, {%x4, %x5, %x6, %x7}, %r4, 0;",
         "ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%r0, %r1, %r2}, [%r3];",

@@ -249,5 +249,36 @@ TEST(OpcodeMemory, shared_addresses_may_have32_bits) {
   for (std::uint32_t l = 0; l < lanes; ++l) EXPECT_EQ(got[l * 8], l ^ 1);
 }
 
+TEST(OpcodeMemory, hints_to_caches_change_nothing) {
+  for (const char* const policy :
+       {"fractional.L2::evict_first.b64 %d5, 1.0;", "fractional.L2::evict_last.b64 %d5;",
+        "fractional.L2::evict_last.L2::evict_unchanged.b64 %d5, 0.5;",
+        "range.global.L2::evict_last.L2::evict_unchanged.b64 %d5, [%d1], 4096, 8192;",
+        "cvt.L2.b64 %d5, 0x1234;"}) {
+    const auto out = run(fmt::format("createpolicy.{}", policy) + R"(
+        ld.global.L1::evict_last.L2::cache_hint.u32 %r1, [%d1], %d5;
+        ld.global.nc.L1::no_allocate.L2::cache_hint.L2::128B.v2.u32 {%r2, %r3}, [%d1+8], %d5;
+        st.global.L2::cache_hint.v2.u32 [%d0], {%r1, %r2}, %d5;
+        st.global.L1::no_allocate.L2::cache_hint.u32 [%d0+8], %r3, %d5;
+        mov.u32 %r4, 40; st.global.u32 [%d0+16], %r4;
+        red.global.add.L2::cache_hint.u32 [%d0+16], 2, %d5;
+        atom.global.add.L2::cache_hint.u32 %r6, [%d0+16], 3, %d5; st.global.u32 [%d0+24], %r6;)");
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      const auto word = [&](unsigned at) { return little_endian(pattern(), lane * 32 + at, 4); };
+      EXPECT_EQ(out[8 * lane], word(0) | word(8) << 32);
+      EXPECT_EQ(out[8 * lane + 1], word(12));
+      EXPECT_EQ(out[8 * lane + 2], 45U);
+      EXPECT_EQ(out[8 * lane + 3], 42U);
+    }
+  }
+  for (const char* const statement :
+       {"createpolicy.fractional.L2::first.b64 %d5, 1.0;", "createpolicy.fractional.b64 %d5, 1.0;",
+        "createpolicy.range.L2::evict_last.b64 %d5, 1.0;", "createpolicy.cvt.L2.b32 %r5, 4;",
+        "ld.global.L2::cache_hint.u32 %r1, [%d1];", "ld.global.u32 %r1, [%d1], %d5;",
+        "st.global.L2::cache_hint.u32 [%d1], %r1;"}) {
+    EXPECT_NE(load_error(kernel("", statement)), "") << statement;
+  }
+}
+
 }  // namespace
 }  // namespace gauntlet::simt::test::opcode_memory

@@ -16,9 +16,9 @@ TEST(OpcodeRefused, unknown_instructions_with_file_line_and_text) {
   EXPECT_EQ(refusal("vadd.s32.s32.s32 %r1, %r2, %r3;"),
             "t.ptx:3: instruction not known to the machine: `vadd.s32.s32.s32 %r1, %r2, %r3;`");
   EXPECT_EQ(
-      refusal("ret;\n   wgmma.fence.sync.aligned; // now"),
-      "t.ptx:4: instruction not known to the machine: `wgmma.fence.sync.aligned; // now` (tensor "
-      "cores)");
+      refusal("ret;\n   tcgen05.wait::st.sync.aligned; // now"),
+      "t.ptx:4: instruction not known to the machine: `tcgen05.wait::st.sync.aligned; // now` "
+      "(tensor cores)");
 }
 
 TEST(OpcodeRefused, all_reasons_of_a_kernel_in_one_line) {
@@ -28,12 +28,12 @@ TEST(OpcodeRefused, all_reasons_of_a_kernel_in_one_line) {
       ".file 1 \"/home/u/sum.cu\"\n.func g() { .loc 1 40 1\n"
       "cp.async.bulk.shared::cluster.global.bulk_group [%r1], [%d1], 16; ret; }\n"
       ".visible .entry f() { .reg .b32 %r<4>; .reg .b64 %d<4>;\n.loc 1 12 1\n"
-      "wgmma.fence.sync.aligned;\n.loc 1 13 1\nwgmma.fence.sync.aligned;\n"
+      "tcgen05.wait::st.sync.aligned;\n.loc 1 13 1\ntcgen05.wait::st.sync.aligned;\n"
       "vadd.s32.s32.s32 %r1, %r2, %r3;\n.loc 1 14 1\ncall cudaLaunchDeviceV2, (%d1);\n"
       "call g;\n}\n";
   const auto error = load_error(text);
   EXPECT_TRUE(error.ends_with(
-      "instruction not known to the machine: `wgmma.fence.sync.aligned;` (tensor cores); also "
+      "instruction not known to the machine: `tcgen05.wait::st.sync.aligned;` (tensor cores); also "
       "vadd.s32.s32.s32 at sum.cu:13, a launch inside a kernel: call cudaLaunchDeviceV2 at "
       "sum.cu:14, "
       "a form of bulk copies (TMA): cp.async.bulk.shared::cluster.global.bulk_group at sum.cu:40"))
@@ -43,7 +43,7 @@ TEST(OpcodeRefused, all_reasons_of_a_kernel_in_one_line) {
     FAIL();
   } catch (const RefusedKernel& refused) {
     ASSERT_EQ(refused.reasons.size(), 4U);
-    EXPECT_EQ(refused.reasons[0].text, "wgmma.fence.sync.aligned");
+    EXPECT_EQ(refused.reasons[0].text, "tcgen05.wait::st.sync.aligned");
     EXPECT_EQ(refused.reasons[0].source, "sum.cu:12");
     EXPECT_EQ(refused.reasons[3].meaning, "a form of bulk copies (TMA)");
   }
@@ -88,8 +88,8 @@ TEST(OpcodeRefused, only_the_kernel_that_holds_the_instruction) {
        "[%d1, {%r2, %r3, %r4}], [%r4], {%h0};",
        "a form of bulk copies (TMA)"},
       {"mov.b128 %q0, {%d0, %d1};", "a 16-byte value"},
-      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%x0, %x1, %x2, %x3}, %d0, %d1, p, 1, 1, "
-       "0, 0;",
+      {"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%x0, %x1, %x2, %x3}, %d0, %d1, %r0, "
+       "0, %p0, 1, 1, 0, 0;",
        "tensor cores"}};
   for (const auto& [statement, words] : rows) {
     const auto text = head + ".reg .pred %p0;\n" + statement + "\nret;\n}\n";

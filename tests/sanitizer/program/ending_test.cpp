@@ -71,5 +71,9 @@ TEST(RunKilled, ends_its_program_too) {
   EXPECT_FALSE(runs(word));
 }
 
+TEST(RunEnding, static_objects_free_their_arrays) {
+  expect_clean(run_program("late_frees"), "cudaSuccess\n");
+}
+
 }  // namespace
 }  // namespace gauntlet::test

@@ -1,0 +1,332 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// wgmma (PTX ISA 9.0, 9.7.15). Each warp makes its 16 rows by itself. Who waits for a group waits,
+// too, until the other warps of the four have begun as much: from there on all four have ended it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "machine/engine/engine.hpp"
+#include "machine/engine/matrix_product.hpp"
+#include "machine/isa/decode.hpp"
+#include "machine/isa/handlers.hpp"
+#include "machine/isa/matrix_tile.hpp"
+#include "machine/state/byte_states.hpp"
+
+namespace gauntlet::simt {
+namespace {
+
+constexpr std::uint32_t warps_of_group = 4;
+constexpr std::uint32_t reader = 0;  ///< the lane that the accesses of a warp are told of
+
+/// The warps of the block that are in one warpgroup with this one.
+std::span<Warp> group_of(Block& b, std::uint32_t warp) {
+  const std::size_t first = warp / warps_of_group * warps_of_group;
+  return std::span(b.warps).subspan(first,
+                                    std::min<std::size_t>(warps_of_group, b.warps.size() - first));
+}
+
+}  // namespace
+
+void Engine::warpgroup(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op,
+                       std::uint32_t fault) {
+  switch (op.what) {
+    case MatrixOp::What::product:
+      return begin_product(b, w, inst, op, fault);
+    case MatrixOp::What::order:
+      w.products.fenced = true;
+      return;
+    case MatrixOp::What::commit:
+      ++w.products.groups;
+      for (GroupProduct& p : products_) {
+        if (p.block == &b && p.warp == w.index && p.group == 0) p.group = w.products.groups;
+      }
+      return;
+    default:
+      return wait_for_products(b, w, op);
+  }
+}
+
+void Engine::tell_unfenced(const Block& b, const Warp& w, std::uint32_t inst, const MatrixOp& op) {
+  if (races_ == nullptr || (w.products.fenced && op.unfenced == no_instruction)) return;
+  const auto writer = w.products.fenced ? op.unfenced : no_instruction;
+  auto* const f =
+      recorder_.add(FindingKind::race_write_read, inst, coordinates(b), w.index, 0, {}, writer);
+  if (f == nullptr) return;
+  if (writer == no_instruction) {
+    f->detail = "missing is a wgmma.fence before the first wgmma";
+    return;
+  }
+  f->other = recorder_.party(op.unfenced, coordinates(b), w.index, 0);
+  f->detail = fmt::format(
+      "missing is a wgmma.fence between what is written to a register at {} and the wgmma that "
+      "goes on from it",
+      recorder_.where(op.unfenced));
+}
+
+std::uint64_t Engine::address_of_tile(const Block& b, std::uint64_t start) const {
+  for (const std::uint64_t base : {std::uint64_t{dynamic_shared_base}, std::uint64_t{0}}) {
+    for (const Region& region : b.shared) {
+      const auto at = base + start - region.base;
+      if (at < region.bytes && region.state[at] != ByteState::unmapped) return base + start;
+    }
+  }
+  return start + (kernel_.shared.empty() ? dynamic_shared_base : 0);
+}
+
+void Engine::read_tile(Block& b, Warp& w, const MatrixOp& op, MatrixPart part, Elements& to,
+                       GroupProduct& product) {
+  const auto& factor = op.factors[part == MatrixPart::a ? 0 : 1];
+  const auto& load = kernel_.memory_ops[kernel_.code[factor.load].extra];
+  const MatrixTile tile(w.source<std::uint64_t>(factor.tile)[reader]);
+  const std::uint64_t start = address_of_tile(b, tile.start);
+  const unsigned size = load.size, each = MatrixTile::chunk / size;
+  const unsigned first_row = part == MatrixPart::a ? w.index % warps_of_group * op.shape.m : 0;
+  const unsigned lines = part == MatrixPart::a ? op.shape.m : op.shape.n;
+  // Along k, or across it: how many chunks there are, and how many elements beside each other.
+  const unsigned across = factor.transposed ? op.shape.k : lines;
+  const unsigned along = (factor.transposed ? lines : op.shape.k) / each;
+  Access a{b, w, factor.load, load, MatrixTile::chunk, {}};
+  for (unsigned y = 0; y < across; ++y) {
+    for (unsigned x = 0; x < along; ++x) {
+      const std::uint64_t offset = factor.transposed ? tile.offset(true, y, x + first_row / each)
+                                                     : tile.offset(false, y + first_row, x);
+      const std::uint64_t address = a.address[reader] = tile.swizzled(start + offset);
+      const auto at = stretch(a, reader, &b);
+      if (at) product.pieces.push_back({factor.load, MatrixTile::chunk, address});
+      const std::uint32_t fault =
+          at ? 0 : add_origin(Origin::What::fault, factor.load, b, w, reader);
+      for (unsigned e = 0; e < each; ++e) {
+        const unsigned line = factor.transposed ? x * each + e : y;
+        const unsigned k = factor.transposed ? y : x * each + e;
+        const auto place =
+            to.at(part == MatrixPart::a ? MatrixPlace{line, k} : MatrixPlace{k, line});
+        if (!at) {
+          to.is_undefined(place, fault);
+          continue;
+        }
+        const auto from = address - at->region.base + e * size;
+        std::memcpy(&to.value[place], at->region.data + from, size);
+        if (all_defined(at->region.state + from, size)) continue;
+        Access word{b, w, factor.load, load, size, {}};
+        word.address[reader] = address + e * size;
+        to.is_undefined(place, uninitialised_origin(word, at->region, reader, nullptr));
+      }
+    }
+  }
+}
+
+void Engine::tell_tiles(Block& b, const GroupProduct& product, CopyStep how) {
+  if (!watching()) return;
+  const std::uint32_t number =
+      races_ != nullptr
+          ? RaceDetector::number_of_product(product.warp / warps_of_group, product.number)
+          : 0;
+  for (const auto& piece : product.pieces) {
+    const MemoryOp& load = kernel_.memory_ops[kernel_.code[piece.load].extra];
+    Access a{b, b.warps[product.warp], piece.load, load, piece.bytes, {}};
+    a.address[reader] = piece.address;
+    if (const auto at = stretch(a, reader, &b, false)) tell_bulk(a, reader, *at, how, number);
+  }
+}
+
+/// Pieces that lie one behind the other are one.
+static void join_pieces(std::vector<GroupProduct::Piece>& pieces) {
+  std::ranges::sort(pieces, {}, [](const auto& p) { return std::pair(p.load, p.address); });
+  std::size_t last = 0;
+  for (std::size_t k = 1; k < pieces.size(); ++k) {
+    auto& before = pieces[last];
+    if (pieces[k].load != before.load || pieces[k].address > before.address + before.bytes) {
+      pieces[++last] = pieces[k];
+    } else if (pieces[k].address == before.address + before.bytes) {
+      before.bytes += pieces[k].bytes;
+    }
+  }
+  if (!pieces.empty()) pieces.resize(last + 1);
+}
+
+Fragments Engine::addends(const Block& b, Warp& w, const MatrixOp& op) {
+  Fragments held = read_fragments(w, op.c, op.c_number);
+  const std::uint32_t adds = *w.source<std::uint32_t>(op.adds);
+  for (std::size_t at = 0; at < held.word.size(); ++at) {
+    const auto lane = static_cast<std::uint32_t>(at % warp_size);
+    for (GroupProduct& before : products_) {
+      if (held.origin[at] == 0) break;
+      if (before.block != &b || before.warp != w.index) continue;
+      const auto place = before.place_of(static_cast<std::uint32_t>(held.word[at]), lane);
+      if (!place) continue;
+      before.taken[*place / warp_size] |= 1U << lane;
+      held.word[at] = before.word[*place];
+      held.origin[at] = before.origin[*place];
+      break;
+    }
+    if ((adds >> lane & 1) == 0) held.word[at] = held.origin[at] = 0;
+  }
+  return held;
+}
+
+void Engine::begin_product(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op,
+                           std::uint32_t fault) {
+  tell_unfenced(b, w, inst, op);
+  fault = std::max(fault, told_operands(b, w, inst, op));
+  GroupProduct p;
+  p.block = &b;
+  p.warp = w.index;
+  p.inst = inst;
+  p.number = ++w.products.begun;
+  const auto& [of_a, of_b] = op.factors;
+  Elements rows(op.shape.m, op.shape.k), columns(op.shape.k, op.shape.n);
+  if (of_a.in_memory) {
+    if (fault == 0) read_tile(b, w, op, MatrixPart::a, rows, p);
+  } else {
+    const Fragments held = read_fragments(w, op.a, op.a_number);
+    p.a.assign(held.word.begin(), held.word.end());
+    rows = elements_of(held, MatrixPart::a, op.shape, op.a_number);
+  }
+  if (fault == 0) read_tile(b, w, op, MatrixPart::b, columns, p);
+  const auto negate = [](Elements& e, ptx::ScalarType number) {
+    for (auto& bits : e.value) bits ^= 1ULL << (bits_of(number) - 1);
+  };
+  if (of_a.negated) negate(rows, op.a_number);
+  if (of_b.negated) negate(columns, op.b_number);
+  const Elements c = elements_of(addends(b, w, op), MatrixPart::c, op.shape, op.c_number);
+  const Fragments d = product(op, rows, columns, c, fault);
+  p.word.assign(d.word.begin(), d.word.end());
+  p.origin = d.origin;
+  p.taken.resize(op.d.size());
+  join_pieces(p.pieces);
+  tell_tiles(b, p, CopyStep::begins);
+  const std::uint32_t pending =
+      config_.checks ? add_origin(Origin::What::product_pending, inst, b, w, reader) : 0;
+  for (std::size_t r = 0; r < op.d.size(); ++r) {
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      const auto at = r * warp_size + lane;
+      w.destination<std::uint32_t>(op.d[r])[lane] = config_.checks ? p.token(at) : p.word[at];
+    }
+    set_poison(w, op.d[r], all_lanes, config_.checks ? all_lanes : 0, pending);
+  }
+  products_.push_back(std::move(p));
+}
+
+/// What makes all of the product undefined, as Elements::origin; 0: nothing.
+std::uint32_t Engine::told_operands(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op) {
+  const auto contract = [&](std::string text) {
+    auto* const f = recorder_.add(FindingKind::divergent_barrier, inst, coordinates(b), w.index, 0);
+    if (f != nullptr) f->detail = std::move(text);
+    return add_origin(Origin::What::fault, inst, b, w, reader) + 1;
+  };
+  std::uint32_t fault = 0;
+  if (group_of(b, w.index).size() < warps_of_group) {
+    fault = contract(fmt::format("wgmma is of four warps, and the block has {}", b.warps.size()));
+  }
+  for (const auto& factor : op.factors) {
+    if (!factor.in_memory) continue;
+    if (w.poison_live && w.poison[factor.tile.id] != 0) {
+      report_poison(FindingKind::poison_address, b, w, inst, w.poison[factor.tile.id], factor.tile);
+      fault = add_origin(Origin::What::fault, inst, b, w, reader) + 1;
+      continue;
+    }
+    const auto* const descriptor = w.source<std::uint64_t>(factor.tile);
+    const auto other = std::find_if(descriptor, descriptor + warp_size,
+                                    [&](std::uint64_t x) { return x != descriptor[0]; });
+    if (other == descriptor + warp_size) continue;
+    fault =
+        contract(fmt::format("the descriptors of lane 0, 0x{:x}, and of lane {}, 0x{:x}, differ",
+                             descriptor[0], other - descriptor, *other));
+  }
+  if (w.poison_live && w.poison[op.adds.id] != 0) {
+    report_poison(FindingKind::poison_mask, b, w, inst, w.poison[op.adds.id], op.adds);
+  }
+  return fault;
+}
+
+void Engine::wait_for_products(Block& b, Warp& w, const MatrixOp& op) {
+  const auto waited_for = [&](const GroupProduct& p) {
+    return p.block == &b && p.warp == w.index && p.group != 0 &&
+           std::uint64_t{p.group} + op.count <= w.products.groups;
+  };
+  std::uint32_t last = 0;
+  for (const GroupProduct& p : products_) {
+    if (waited_for(p)) last = std::max(last, p.number);
+  }
+  const auto group = group_of(b, w.index);
+  const bool come = std::ranges::all_of(
+      group, [&](const Warp& other) { return other.live() == 0 || other.products.begun >= last; });
+  *w.destination<std::uint32_t>(op.d[0]) = come ? all_lanes : 0;
+  clear_poison(w, op.d[0], all_lanes);
+  if (!come || last == 0) return;
+  for (GroupProduct& p : products_) {
+    const bool of_group = p.block == &b && p.warp / warps_of_group == w.index / warps_of_group;
+    if (of_group && p.number <= last && !std::exchange(p.landed, true)) {
+      tell_tiles(b, p, CopyStep::landed);
+    }
+  }
+  if (races_ != nullptr) races_->product_wait(b, w, w.index / warps_of_group, last);
+  std::erase_if(products_, [&](const GroupProduct& p) {
+    if (!waited_for(p)) return false;
+    end_product(b, w, p);
+    return true;
+  });
+}
+
+void Engine::end_product(const Block& b, Warp& w, const GroupProduct& p) {
+  const auto& op = kernel_.matrix_ops[kernel_.warp_ops[kernel_.code[p.inst].extra].matrix];
+  const auto tell = [&](FindingKind kind, std::uint32_t lanes, std::string_view what) {
+    if (races_ == nullptr) return;
+    auto* const f = recorder_.add(kind, p.inst, coordinates(b), w.index,
+                                  static_cast<std::uint32_t>(std::countr_zero(lanes)));
+    if (f != nullptr) {
+      f->detail = fmt::format(
+          "{} is written between the wgmma and the wait for it, "
+          "wgmma.wait_group: that is undefined",
+          what);
+    }
+  };
+  for (std::size_t r = 0; r < op.a.size(); ++r) {
+    const auto* const now = w.source<std::uint32_t>(op.a[r]);
+    const std::uint32_t other = lane_mask(
+        [&](int l) { return now[l] != p.a[r * warp_size + static_cast<std::size_t>(l)]; });
+    if (other != 0) tell(FindingKind::race_read_write, other, "a register of A");
+  }
+  if (!config_.checks) return;
+  std::vector<std::uint32_t> found = p.taken;
+  for (const Operand& o : kernel_.product_registers) {
+    if (w.poison[o.id] == 0) continue;
+    auto* const bits = w.destination<std::uint32_t>(o);
+    std::uint32_t here = 0, undefined = 0, origins[warp_size];
+    for (const unsigned lane : lanes_of(w.poison[o.id])) {
+      const auto place = p.place_of(bits[lane], lane);
+      if (!place) continue;
+      here |= 1U << lane;
+      found[*place / warp_size] |= 1U << lane;
+      bits[lane] = p.word[*place];
+      undefined |= std::uint32_t{p.origin[*place] != 0} << lane;
+      origins[lane] = p.origin[*place] - 1;
+    }
+    if (here != 0) set_poison(w, o, here, undefined, [&](int l) { return origins[l]; });
+  }
+  for (const std::uint32_t lanes : found) {
+    if (lanes != all_lanes) return tell(FindingKind::race_write_write, ~lanes, "a register of D");
+  }
+}
+
+void Engine::end_products_of(Block& b) {
+  std::erase_if(products_, [&](const GroupProduct& p) {
+    if (p.block != &b) return false;
+    if (!p.landed) {
+      MemoryOp shared;
+      shared.space = MemorySpace::shared;
+      Access named{b, b.warps[p.warp], p.inst, shared, 4, {}};
+      fault(named, FindingKind::use_after_free, reader, {}, 0,
+            "the block ends, and with it the shared memory that the wgmma reads: missing is "
+            "wgmma.wait_group");
+      tell_tiles(b, p, CopyStep::none);
+    }
+    return true;
+  });
+}
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// D = A * B + C of tensor cores, whoever brings the factors: registers of a warp, or shared memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "machine/code/code.hpp"
+#include "machine/state/warp.hpp"
+
+namespace gauntlet::simt {
+
+/// The bits of a matrix's elements, by row and column, and where what is undefined comes from.
+struct Elements {
+  unsigned columns = 0;
+  std::vector<std::uint64_t> value;
+  /// 0: defined; else an origin's number and 1. Empty: all are defined.
+  std::vector<std::uint32_t> origin;
+
+  Elements(unsigned rows, unsigned columns)
+      : columns(columns), value(std::size_t{rows} * columns) {}
+  [[nodiscard]] std::size_t at(MatrixPlace p) const {
+    return std::size_t{p.row} * columns + p.column;
+  }
+  void is_undefined(std::size_t at, std::uint32_t from) {
+    if (origin.empty()) origin.resize(value.size());
+    origin[at] = from + 1;
+  }
+};
+
+/// What registers hold of a matrix: of each the words of 32 lanes, and their origins as above.
+struct Fragments {
+  std::vector<std::uint64_t> word;
+  std::vector<std::uint32_t> origin;
+  explicit Fragments(std::size_t registers)
+      : word(registers * warp_size), origin(registers * warp_size) {}
+  [[nodiscard]] std::size_t registers() const { return word.size() / warp_size; }
+};
+
+[[nodiscard]] Fragments read_fragments(const Warp& w, const std::vector<Operand>& registers,
+                                       ptx::ScalarType number);
+[[nodiscard]] Elements elements_of(const Fragments& held, MatrixPart part, MatrixShape shape,
+                                   ptx::ScalarType number);
+/// `fault`: makes all of D undefined; as Elements::origin.
+[[nodiscard]] Fragments product(const MatrixOp& op, const Elements& a, const Elements& b,
+                                const Elements& c, std::uint32_t fault);
+
+}  // namespace gauntlet::simt
