@@ -155,7 +155,10 @@ class Engine {
   void load_params(const Access& a, std::uint32_t mask);
   /// One address for all lanes. False: nothing was done.
   bool load_param_at_once(Warp& w, const MemoryOp& op, std::uint32_t mask);
-  void load_param(Warp& w, const MemoryOp& op, std::uint64_t address, std::uint32_t mask);
+  /// Returns the last element's value.
+  std::uint64_t load_param(Warp& w, const MemoryOp& op, std::uint64_t address, std::uint32_t mask);
+  static void give_param(Warp& w, const MemoryOp& op, unsigned k, std::uint64_t value,
+                         std::uint32_t mask);
   void load_nothing(Access& a, std::uint32_t mask, std::uint32_t origin);
 
   // engine_atomic.cpp
@@ -508,6 +511,7 @@ class Engine {
   std::vector<std::pair<const Warp*, std::uint32_t>> leaving_;  ///< of the barrier that ends
   std::uint64_t variables_[warp_size] = {};  ///< of the latest access to mbarriers, by lane
   std::vector<std::byte> pool_;
+  std::vector<std::optional<std::uint64_t>> params_;  ///< what loads of one element have given
   ResidentBlocks residents_;
   std::vector<std::unique_ptr<Block>> blocks_;
   const bool of_cub_;  ///< the kernel is CUB's or Thrust's own

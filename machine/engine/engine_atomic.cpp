@@ -198,6 +198,7 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     }
     const auto after = undefined_after(op.atomic, before, operand, undefined_compare);
     const bool stays = op.mbarrier && after == 0 && r.state[at] == ByteState::in_mbarrier;
+    if (after != 0 && r.defined != nullptr) r.defined->undefine(at, op.size);
     if (!stays) set_states(r.state + at, op.size, after);
     if (after == 0 || (after & touched(op.atomic, operand)) == 0) continue;
     note_origin(a, r, at, origin, allocation);

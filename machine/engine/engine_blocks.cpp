@@ -117,6 +117,7 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
                                                : own_scheduler_.get()),
       shadow_(config.shadow),
       pool_(kernel.pool),
+      params_(kernel.memory_ops.size()),
       of_cub_(kernel.name.starts_with("_ZN3cub") || kernel.name.starts_with("_ZN6thrust")),
       step_limit_(config.step_limit != 0 ? config.step_limit : default_step_limit),
       cluster_(cluster_of(kernel, config)),
@@ -231,9 +232,7 @@ void Engine::start_block(std::uint32_t linear) {
     w.copy_groups.fill(0);
     w.bulk_groups.fill(0);
     w.products = {};
-    for (const auto& s : kernel_.specials) {
-      set_special(s, kernel_, config_, workspace_, b, w);
-    }
+    set_specials(kernel_, config_, workspace_, b, w);
     for (const auto& u : kernel_.undefined_registers) {
       std::memset(w.registers + u.offset, 0xDB, u.bytes);
       w.poison[u.slot] = all_lanes;

@@ -116,6 +116,7 @@ void Engine::put_content(const BulkCopy& copy, Access& a, CopyStep how) {
     const Allocation* const array = to->shared != nullptr ? nullptr : to->array;
     const auto offset = piece.destination - to->region.base;
     auto* const state = to->region.state + offset;
+    if (to->region.defined != nullptr) to->region.defined->forget(offset, piece.bytes);
     if (a.op.what == MemoryOp::What::reduction) {
       if (!ends) reduce_bulk(a, copy, first, piece.bytes, to->region.data + offset, state);
     } else {

@@ -151,7 +151,8 @@ bool Engine::gather_shared(Access& a, std::uint32_t mask) {
 bool Engine::gather_global(Access& a, std::uint32_t mask) {
   Allocation* const array = array_at(a.address[std::countr_zero(mask)]);
   if (array == nullptr || array->freed) return false;
-  const Region r{array->data, array->state, &array->origin, array->base, array->bytes};
+  const Region r{array->data, array->state, &array->origin,
+                 array->base, array->bytes, &array->defined};
   const Common common = common_of(a.address, mask, a.width, r);
   if (!common.usual) return false;
   if (array->make_page) {

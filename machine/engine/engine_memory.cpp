@@ -19,9 +19,13 @@ namespace gauntlet::simt {
 
 void Engine::memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask) {
   w.last_access = inst;
-  const auto& op = kernel_.memory_ops[kernel_.code[inst].extra];
+  const std::uint32_t number = kernel_.code[inst].extra;
+  const auto& op = kernel_.memory_ops[number];
   if (op.plain && runs_ && memory_at_once(b, w, inst, op, mask)) return;
-  if (op.space == MemorySpace::param && load_param_at_once(w, op, mask)) return;
+  if (op.space == MemorySpace::param) {
+    if (params_[number]) return give_param(w, op, 0, *params_[number], mask);
+    if (load_param_at_once(w, op, mask)) return;
+  }
   if (op.texture != 0) return texture(b, w, inst, op, mask);
   if (op.bulk != 0) return bulk(b, w, inst, op, mask);
   memory_by_lane(b, w, inst, op, mask);
@@ -202,22 +206,31 @@ bool Engine::load_param_at_once(Warp& w, const MemoryOp& op, std::uint32_t mask)
   const std::uint64_t address = address_of(w, op, 0), size = config_.params.size();
   const std::uint64_t width = std::uint64_t{op.size} * op.count;
   if (size < width || address > size - width || (address & (width - 1)) != 0) return false;
-  load_param(w, op, address, mask);
+  const std::uint64_t value = load_param(w, op, address, mask);
+  if (op.count == 1) params_[static_cast<std::size_t>(&op - kernel_.memory_ops.data())] = value;
   return true;
 }
 
-void Engine::load_param(Warp& w, const MemoryOp& op, std::uint64_t address, std::uint32_t mask) {
+std::uint64_t Engine::load_param(Warp& w, const MemoryOp& op, std::uint64_t address,
+                                 std::uint32_t mask) {
+  std::uint64_t last = 0;
   for (unsigned k = 0; k < op.count; ++k) {
-    const auto d = op.values[k];
-    const unsigned bytes = op.value_bytes[k];
-    const auto x =
-        read_cell(config_.params.data() + address + k * op.size, op.cell, op.size, bytes);
-    if (bytes == 8)
-      fill_lanes(w.destination<std::uint64_t>(d), mask, x);
-    else
-      fill_lanes(w.destination<std::uint32_t>(d), mask, static_cast<std::uint32_t>(x));
-    if (w.poison_live) clear_poison(w, d, mask);
+    const auto x = read_cell(config_.params.data() + address + k * op.size, op.cell, op.size,
+                             op.value_bytes[k]);
+    give_param(w, op, k, x, mask);
+    last = x;
   }
+  return last;
+}
+
+void Engine::give_param(Warp& w, const MemoryOp& op, unsigned k, std::uint64_t value,
+                        std::uint32_t mask) {
+  const auto d = op.values[k];
+  if (op.value_bytes[k] == 8)
+    fill_lanes(w.destination<std::uint64_t>(d), mask, value);
+  else
+    fill_lanes(w.destination<std::uint32_t>(d), mask, static_cast<std::uint32_t>(value));
+  if (w.poison_live) clear_poison(w, d, mask);
 }
 
 void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
@@ -244,6 +257,9 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
     for (const int l : lanes_of(w.poison_live ? w.poison[v.id] & mask : 0)) {
       bits[l] = undefined_bits(w, v, l) & bits_of(op.size);
       bad |= std::uint32_t{bits[l] != 0} << l;
+    }
+    for (const int l : lanes_of(r.defined != nullptr ? bad : 0)) {
+      r.defined->undefine(a.address[l] - r.base + k * op.size, op.size);
     }
     if (bad != 0 && allocation != nullptr && allocation->output) {
       if (const int l = to_blame(w, v, bad); l >= 0) {

@@ -94,7 +94,7 @@ bool Engine::global_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
   if (a->make_page) a->touch(run.address - a->base, run.bytes);
   const bool load = op.what == MemoryOp::What::load;
   if (a->read_only && !load) return false;
-  const Region r{a->data, a->state, &a->origin, a->base, a->bytes};
+  const Region r{a->data, a->state, &a->origin, a->base, a->bytes, &a->defined};
   if (trial_ != nullptr && !a->read_only) return admitted_run(b, w, inst, op, run, r, a);
   // Nobody writes a read-only input, so nobody races on it.
   const bool watched =
@@ -149,12 +149,18 @@ bool Engine::transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, con
   const auto at = run.address - r.base;
   const Operand value = op.values[0];
   const bool alone = run.lanes == 1;
+  const bool known = r.defined != nullptr && r.defined->has(at, run.bytes);
+  const auto look = [&] {
+    if (!known && r.defined != nullptr && trial_ == nullptr) r.defined->look(r.state, at);
+  };
   if (op.what == MemoryOp::What::load) {
     const auto* const state = r.state + at;
-    const bool defined = alone                ? element_defined(state, op.size)
+    const bool defined = known                ? true
+                         : alone              ? element_defined(state, op.size)
                          : run.bytes == full4 ? all_defined(state, full4)
                                               : all_defined(state, run.bytes);
     if (!defined) return false;
+    look();
     if (op.whole() && alone) {
       copy_element(w.destination<std::byte>(value) + run.first * op.size, r.data + at, op.size);
     } else if (op.whole() && !run.gaps()) {
@@ -180,7 +186,8 @@ bool Engine::transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, con
   }
   if (w.poison_live && (w.poison[value.id] & run.mask) != 0) return false;
   const auto* const state = r.state + at;
-  const bool mapped = alone                ? element_mapped(state, op.size)
+  const bool mapped = known                ? true
+                      : alone              ? element_mapped(state, op.size)
                       : run.bytes == full4 ? all_mapped(state, full4)
                                            : all_mapped(state, run.bytes);
   if (!mapped) return false;
@@ -193,8 +200,9 @@ bool Engine::transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, con
     }
   } else {
     copy_bytes(r.data + at, from + run.first * op.size, run.bytes);
-    initialise(r.state + at, run.bytes);
+    if (!known) initialise(r.state + at, run.bytes);
   }
+  look();
   if (shadow_ != nullptr) {
     shadow_->store_run({w, run.inst, op}, r.data + at, run.first, run.mask);
   }

@@ -44,8 +44,8 @@ void Engine::in_global(Access& a, std::uint32_t mask) {
       element_of(a, l, allocation, array, index);
       fault(a, FindingKind::write_to_input, l, array, index, "the kernel writes to its input");
     }
-    const Region region{allocation->data, allocation->state, &allocation->origin, allocation->base,
-                        allocation->bytes};
+    const Region region{allocation->data, allocation->state, &allocation->origin,
+                        allocation->base, allocation->bytes, &allocation->defined};
     if (splitting_) beside_others(a, *allocation, same);
     transfer(a, region, same, allocation);
     if (watching()) watch(a, region, same, allocation);

@@ -129,18 +129,24 @@ static_assert([] {
 
 }  // namespace
 
-void set_special(const SpecialRegister& s, const Kernel& kernel, const LaunchConfig& config,
-                 Address workspace, const Block& b, Warp& w) {
-  const SpecialRow& row = special_rows[static_cast<std::size_t>(s.what)];
+void set_specials(const Kernel& kernel, const LaunchConfig& config, Address workspace,
+                  const Block& b, Warp& w) {
+  if (kernel.specials.empty()) return;
   const auto& d = config.block;
-  const std::uint32_t first = w.index * warp_size;
-  const Reader reader{
-      kernel, config, workspace, b, w, {first % d.x, first / d.x % d.y, first / d.x / d.y}, 0};
-  auto* to = w.registers + s.offset;
-  if (s.wide)
-    row.wide(reader, reinterpret_cast<std::uint64_t*>(to));
-  else
-    row.narrow(reader, reinterpret_cast<std::uint32_t*>(to));
+  Dim3 thread{w.index * warp_size, 0, 0};
+  if (thread.x >= d.x) {
+    const std::uint32_t row = thread.x / d.x;
+    thread = {thread.x % d.x, row % d.y, row / d.y};
+  }
+  const Reader reader{kernel, config, workspace, b, w, thread, 0};
+  for (const SpecialRegister& s : kernel.specials) {
+    const SpecialRow& row = special_rows[static_cast<std::size_t>(s.what)];
+    auto* to = w.registers + s.offset;
+    if (s.wide)
+      row.wide(reader, reinterpret_cast<std::uint64_t*>(to));
+    else
+      row.narrow(reader, reinterpret_cast<std::uint32_t*>(to));
+  }
 }
 
 }  // namespace gauntlet::simt

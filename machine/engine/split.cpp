@@ -45,6 +45,7 @@ struct WrittenPages::Kept {
     std::memcpy(one.content, of.data + offset, one.bytes);
     const std::uint8_t* const from = of.state + offset;
     one.state = *from;
+    if (of.defined.has(offset, one.bytes)) return;
     if (std::memcmp(from, from + 1, one.bytes - 1) == 0) return;
     one.states = std::make_unique_for_overwrite<std::uint8_t[]>(one.bytes);
     std::memcpy(one.states.get(), from, one.bytes);
@@ -103,7 +104,7 @@ WrittenPages::Pages& WrittenPages::of(const Allocation& array) {
   return found != arrays_.end() ? *found : arrays_.emplace_back(array);
 }
 
-void WrittenPages::Writer::keep(const Allocation& array, std::uint64_t offset,
+void WrittenPages::Writer::keep(Last& last, const Allocation& array, std::uint64_t offset,
                                 std::uint64_t bytes) {
   Pages*& recent = recent_.at(array.base);
   if (recent == nullptr || recent->of != &array) recent = &pages_->of(array);
@@ -111,16 +112,19 @@ void WrittenPages::Writer::keep(const Allocation& array, std::uint64_t offset,
        ++page) {
     if (recent->states[page].load(std::memory_order_acquire) != kept) recent->keep(page, *kept_);
   }
+  last = {&array, offset / page_bytes * page_bytes,
+          ((offset + bytes - 1) / page_bytes + 1) * page_bytes};
 }
 
-void WrittenPages::restore(std::span<const AccessMap> accesses) {
+void WrittenPages::restore(std::span<AccessMap> accesses) {
   for (const auto& by_thread : kept_) {
     for (const Kept::Page& page : by_thread->pages) {
       const Allocation& of = *page.of;
+      of.defined.forget(page.offset, page.bytes);
       const bool of_host = reinterpret_cast<Address>(of.data) == of.base;
       for (std::uint64_t k = 0; of_host && k < page.bytes; ++k) {
         const std::uint64_t at = page.offset + k;
-        const auto wrote = [&](const AccessMap& one) { return one.wrote(of.base, at); };
+        const auto wrote = [&](AccessMap& one) { return one.wrote(of.base, at); };
         if (std::ranges::none_of(accesses, wrote)) continue;
         of.data[at] = page.content[k];
         of.state[at] = page.state_at(k);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "machine/isa/handlers.hpp"
 
@@ -41,21 +42,7 @@ struct Eight {
 static_assert(weak_read == 1 && weak_write == 2 && strong_read == 4 && strong_write == 8 &&
               of_one_byte == 1 << 4 && of_eight_bytes == 1 << 7);
 
-bool tells_host(const MemoryOp& op) {
-  return op.is_volatile || (op.scope == Scope::sys && op.order != Order::weak);
-}
-
 }  // namespace
-
-std::uint8_t access_ways(const MemoryOp& op) {
-  const bool strong = (op.is_volatile || op.order != Order::weak ||
-                       op.what == MemoryOp::What::atomic || op.what == MemoryOp::What::reduction) &&
-                      (op.is_volatile || op.scope >= Scope::gpu);
-  const bool load = op.what == MemoryOp::What::load;
-  if (!strong) return load ? weak_read : weak_write;
-  const unsigned size = of_one_byte << std::countr_zero(op.atom());
-  return static_cast<std::uint8_t>((load ? strong_read : strong_write) | size);
-}
 
 std::uint16_t kinds(std::uint8_t ways) {
   const unsigned sizes = ways >> 4;
@@ -161,14 +148,26 @@ void AccessMap::note(const Allocation& allocation, const MemoryOp& op, const std
                      std::uint32_t width, std::uint32_t mask) {
   Noted& array = noted(allocation);
   const std::uint8_t ways = access_ways(op);
-  tells_host_ |= simt::tells_host(op);
+  tells_host_ |= tells_host(op);
   for (const unsigned l : lanes_of(mask)) array.note(address[l] - allocation.base, width, ways);
 }
 
-void AccessMap::note_run(const Allocation& allocation, const MemoryOp& op, std::uint64_t offset,
-                         std::uint64_t bytes) {
-  tells_host_ |= simt::tells_host(op);
-  noted(allocation).note(offset, bytes, access_ways(op));
+void AccessMap::begin_run(Run& run, const Allocation& allocation, const MemoryOp& op,
+                          std::uint64_t offset, std::uint64_t bytes) {
+  end_run(run);
+  tells_host_ |= tells_host(op);
+  has_runs_ = true;
+  run = {&noted(allocation), allocation.base, offset, offset + bytes, access_ways(op)};
+}
+
+void AccessMap::end_run(Run& run) {
+  if (run.noted != nullptr) run.noted->note(run.begin, run.end - run.begin, run.ways);
+  run = {};
+}
+
+void AccessMap::end_runs() {
+  if (!std::exchange(has_runs_, false)) return;
+  for (Run& run : runs_) end_run(run);
 }
 
 /// Of one page of an array: the first one is of who came before. nullptr: untouched.
@@ -227,7 +226,9 @@ bool AccessMap::independent(std::span<const Page* const> pages) {
   return true;
 }
 
-bool AccessMap::independent(const AccessMap& before, std::span<const AccessMap> beside) {
+bool AccessMap::independent(AccessMap& before, std::span<AccessMap> beside) {
+  before.end_runs();
+  for (AccessMap& map : beside) map.end_runs();
   std::unordered_map<Address, std::vector<const Noted*>> arrays;  // the first one: of `before`
   for (const AccessMap& map : beside) {
     for (const auto& [base, noted] : map.noted_) {
@@ -257,7 +258,8 @@ bool AccessMap::independent(const AccessMap& before, std::span<const AccessMap> 
   return true;
 }
 
-bool AccessMap::wrote(Address base, std::uint64_t offset) const {
+bool AccessMap::wrote(Address base, std::uint64_t offset) {
+  end_runs();
   const auto found = noted_.find(base);
   if (found == noted_.end()) return false;
   const Page* const page = found->second.page(offset / page_bytes);
@@ -282,7 +284,8 @@ void AccessMap::Noted::add(const Noted& other) {
   }
 }
 
-void AccessMap::add(const AccessMap& other) {
+void AccessMap::add(AccessMap& other) {
+  other.end_runs();
   tells_host_ |= other.tells_host_;
   for (const auto& [base, more] : other.noted_) noted_[base].add(more);
   recent_.forget();
@@ -324,6 +327,7 @@ std::vector<AccessRange> AccessMap::Noted::take(Address base) {
 }
 
 std::vector<std::pair<Address, std::vector<AccessRange>>> AccessMap::take() {
+  end_runs();
   std::vector<std::pair<Address, std::vector<AccessRange>>> all;
   // The pages are kept for the next launch, which mostly accesses the same arrays.
   std::erase_if(noted_, [](const auto& one) { return one.second.end == 0; });

@@ -5,6 +5,8 @@
 // nothing orders get in each other's way.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -32,7 +34,15 @@ enum AccessBits : std::uint8_t {
 };
 
 /// Of the accesses of an instruction.
-[[nodiscard]] std::uint8_t access_ways(const MemoryOp& op);
+[[nodiscard]] inline std::uint8_t access_ways(const MemoryOp& op) {
+  const bool atomic = op.what == MemoryOp::What::atomic || op.what == MemoryOp::What::reduction;
+  const bool strong =
+      op.is_volatile || ((op.order != Order::weak || atomic) && op.scope >= Scope::gpu);
+  const bool load = op.what == MemoryOp::What::load;
+  if (!strong) return load ? weak_read : weak_write;
+  const unsigned size = of_one_byte << std::countr_zero(op.atom());
+  return static_cast<std::uint8_t>((load ? strong_read : strong_write) | size);
+}
 
 /// What ways conflict with, a bit for each kind of access. Two accesses of a byte get in each
 /// other's way if (conflicts(a) & kinds(b)) != 0: one writes, and not both are strong and of one
@@ -55,17 +65,25 @@ class AccessMap {
             std::uint32_t width, std::uint32_t mask);
   /// The bytes [offset, offset + bytes) of the allocation have been accessed.
   void note_run(const Allocation& allocation, const MemoryOp& op, std::uint64_t offset,
-                std::uint64_t bytes);
+                std::uint64_t bytes) {
+    Run& run = runs_[reinterpret_cast<std::uintptr_t>(&op) / sizeof(MemoryOp) % runs_.size()];
+    const std::uint8_t ways = access_ways(op);
+    if (run.end == offset && run.base == allocation.base && run.ways == ways && !tells_host(op)) {
+      run.end += bytes;
+    } else {
+      begin_run(run, allocation, op, offset, bytes);
+    }
+  }
 
   /// Whether no byte that one of `beside` has written was accessed by another of them, or by
   /// `before`, nor one that `before` has written by one of them. Strong writes, which are to be
   /// atomic operations here, get in the way of other accesses only, and then also of the same
   /// one's, and of atomic operations of another size.
-  [[nodiscard]] static bool independent(const AccessMap& before, std::span<const AccessMap> beside);
+  [[nodiscard]] static bool independent(AccessMap& before, std::span<AccessMap> beside);
   /// Whether a byte of the allocation with this base was written.
-  [[nodiscard]] bool wrote(Address base, std::uint64_t offset) const;
+  [[nodiscard]] bool wrote(Address base, std::uint64_t offset);
   /// What `other` has noted, too.
-  void add(const AccessMap& other);
+  void add(AccessMap& other);
 
   /// Whether the host may wait for an access: one was strong, of a scope that includes it.
   [[nodiscard]] bool tells_host() const { return tells_host_; }
@@ -108,12 +126,28 @@ class AccessMap {
     Page* pages_ = nullptr;
     std::uint64_t count_ = 0;
   };
+  /// What an instruction has accessed so far, as long as that is one run: not noted yet.
+  struct Run {
+    Noted* noted = nullptr;
+    Address base = 0;
+    std::uint64_t begin = 0, end = 0;
+    std::uint8_t ways = 0;
+  };
+  [[nodiscard]] static bool tells_host(const MemoryOp& op) {
+    return op.is_volatile || (op.scope == Scope::sys && op.order != Order::weak);
+  }
+  void begin_run(Run& run, const Allocation& allocation, const MemoryOp& op, std::uint64_t offset,
+                 std::uint64_t bytes);
+  static void end_run(Run& run);
+  void end_runs();
   [[nodiscard]] Noted& noted(const Allocation& allocation);
   [[nodiscard]] static bool independent(std::span<const Page* const> pages);
 
   using ByBase = std::unordered_map<Address, Noted>;
   ByBase noted_;
   RecentArrays<ByBase::value_type> recent_;
+  std::array<Run, 16> runs_;  ///< by instruction
+  bool has_runs_ = false;
   bool tells_host_ = false;
 };
 

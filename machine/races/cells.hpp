@@ -163,28 +163,5 @@ struct Row {
   }
 };
 
-/// The rows of an array in global memory, of which a launch often accesses a part only, or a
-/// detector a part beside others. They are left behind in their room, which is forgotten as a
-/// whole.
-class Rows {
- public:
-  Rows(std::uint64_t cells, Room& room)
-      : pages_((cells + page_rows * Row::width - 1) / (page_rows * Row::width), nullptr, &room),
-        room_(room) {}
-  [[nodiscard]] Row& of(std::uint64_t cell) {
-    Row*& page = pages_[cell / (page_rows * Row::width)];
-    if (page == nullptr) {
-      page = room_.array<Row>(page_rows);
-      for (std::uint64_t k = 0; k < page_rows; ++k) std::construct_at(page + k, room_);
-    }
-    return page[cell / Row::width % page_rows];
-  }
-
- private:
-  static constexpr std::uint64_t page_rows = 32;
-  std::pmr::vector<Row*> pages_;
-  Room& room_;
-};
-
 }  // namespace races
 }  // namespace gauntlet::simt

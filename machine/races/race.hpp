@@ -69,6 +69,7 @@
 #include "base/host_memory.hpp"
 #include "machine/code/code.hpp"
 #include "machine/races/cells.hpp"
+#include "machine/races/rows.hpp"
 #include "machine/races/vector_clock.hpp"
 #include "machine/state/block.hpp"
 #include "machine/state/memory.hpp"

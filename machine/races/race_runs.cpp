@@ -83,27 +83,6 @@ races::Row::Entry* extended(races::Row& row, const races::Row::Entry& like, std:
 
 }  // namespace
 
-CellAccess races::Row::Entry::of(std::uint32_t cell, std::uint32_t part) const {
-  CellAccess a = access;
-  if (stored != nullptr) {
-    a.value = stored->value[cell];
-    a.differing = stored->differing[cell];
-  }
-  if (shift >= 0) {
-    a.thread = static_cast<std::uint16_t>(thread + static_cast<std::int32_t>(cell >> shift));
-    a.begin = static_cast<std::int8_t>(-4 * static_cast<int>(cell & ((1U << shift) - 1)));
-    return a;
-  }
-  const std::uint32_t bytes = 4 / parts(), from = part * bytes;
-  const std::uint32_t its_own = (bytes == 2 ? 0xFFFFU : 0xFFU) << 8 * from;
-  a.thread = static_cast<std::uint16_t>(thread + static_cast<std::int32_t>(cell * parts() + part));
-  a.begin = static_cast<std::int8_t>(from);
-  a.bytes = static_cast<std::uint8_t>(((1U << bytes) - 1) << from);
-  a.value &= its_own;
-  a.differing &= its_own;
-  return a;
-}
-
 /// Fills in what the accesses of all lanes have in common. In place: a copy would have to wait for
 /// what was just written.
 void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Block& block,
@@ -342,7 +321,6 @@ bool RaceDetector::access_run(const Run& r) {
   }
   const std::uint64_t first_cell = (shared ? r.at - shared_gap : r.at) / 4;
   Rows* const global = shared ? nullptr : &rows_of(*r.allocation);
-  if (!shared && (global->of(first_cell).apart >> first_cell % Row::width & 1) != 0) return false;
   const std::uint32_t warp = r.warp->index, first_thread = warp * warp_size;
   Row::Entry like;
   describe(like.access, c, *r.block, *r.warp, r.inst, *r.op, r.copy);
@@ -358,6 +336,17 @@ bool RaceDetector::access_run(const Run& r) {
     like.access.clock.sequence = sequence[r.first];
     if (!all_equal(sequence, r.mask, sequence[r.first])) return false;
   }
+  if (!shared && r.mask == all_lanes && width >= 4 && first_cell % Row::width == 0 &&
+      !like.access.strong && r.copy == CopyStep::none) {
+    like.thread = static_cast<std::int32_t>(first_thread);
+    like.warp = warp;
+    like.shift = static_cast<std::int8_t>(std::countr_zero(width / 4));
+    if (global->extend(first_cell, like, unordered_ops_)) {
+      if (stores) stored(r, r.mask, global->stored(first_cell));
+      return true;
+    }
+  }
+  if (!shared && (global->of(first_cell).apart >> first_cell % Row::width & 1) != 0) return false;
   // The cells of up to five rows, and what a store leaves in them.
   const std::uint32_t run = r.mask >> r.first;
   const auto begin = static_cast<std::uint32_t>(first_cell % Row::width);

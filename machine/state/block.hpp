@@ -13,6 +13,8 @@
 
 namespace gauntlet::simt {
 
+class DefinedPages;
+
 /// A piece of an address space that the machine can read and write: bytes, a ByteState for each,
 /// and the origin of poison per 4-byte word once there was any.
 struct Region {
@@ -20,6 +22,7 @@ struct Region {
   std::uint8_t* state = nullptr;
   std::vector<std::uint32_t>* origin = nullptr;
   std::uint64_t base = 0, bytes = 0;
+  const DefinedPages* defined = nullptr;  ///< of an array
 };
 
 struct BarrierState {

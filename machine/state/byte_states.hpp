@@ -1,15 +1,24 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Questions about the states of many bytes (ByteState), eight at a time.
+// What is known of each byte, and questions about many of them, eight at a time.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 
-#include "machine/state/memory.hpp"
-
 namespace gauntlet::simt {
+
+/// Per byte. The values are chosen so that one comparison of a word of states answers "mapped and
+/// defined" for all its bytes.
+enum ByteState : std::uint8_t {
+  unmapped = 0,
+  uninitialised = 1,
+  initialised = 2,
+  /// Of a word that mbarrier.init has made and mbarrier.inval has not ended: for operations on
+  /// mbarriers alone, and to all others neither mapped nor defined.
+  in_mbarrier = 4
+};
 
 /// Every byte is mapped and has a value.
 inline bool all_defined(const std::uint8_t* state, std::uint64_t bytes) {

@@ -106,6 +106,7 @@ void Allocation::fill_storage() {
   state_storage_ = states_of(bytes, ByteState::uninitialised);
   data = storage_.data();
   state = state_storage_.data();
+  defined.begin(bytes);
 }
 
 GlobalMemory::GlobalMemory() : next_(first_address) {}
@@ -148,6 +149,7 @@ Address GlobalMemory::adopt(const Options& options, std::byte* data) {
   a->data = data;
   a->state_storage_ = states_of(options.bytes, ByteState::initialised);
   a->state = a->state_storage_.data();
+  a->defined.begin(options.bytes);
   return insert(std::move(a));
 }
 
@@ -186,6 +188,7 @@ void GlobalMemory::free(Address base) {
   a->freed = true;
   a->storage_ = {};
   a->state_storage_ = {};
+  a->defined.begin(0);
   a->origin = {};
   if (a->sparse_.bytes == 0) {
     a->data = nullptr;
@@ -256,6 +259,7 @@ void GlobalMemory::write(Address to, std::span<const std::byte> bytes) {
   if (a.make_page) a.touch(to - a.base, bytes.size());
   std::memcpy(a.data + (to - a.base), bytes.data(), bytes.size());
   std::memset(a.state + (to - a.base), ByteState::initialised, bytes.size());
+  a.defined.define(to - a.base, bytes.size());
 }
 
 void GlobalMemory::read(Address from, std::span<std::byte> bytes) const {
@@ -271,6 +275,7 @@ void GlobalMemory::fill(Address to, std::byte value, std::uint64_t bytes) {
   if (a.make_page) a.touch(to - a.base, bytes);
   std::memset(a.data + (to - a.base), static_cast<int>(value), bytes);
   std::memset(a.state + (to - a.base), ByteState::initialised, bytes);
+  a.defined.define(to - a.base, bytes);
 }
 
 bool GlobalMemory::initialised(Address from, std::uint64_t bytes) const {
@@ -286,6 +291,7 @@ void GlobalMemory::undefine(Address from, std::uint64_t bytes) {
   auto& a = containing(from, bytes);
   if (a.make_page) a.touch(from - a.base, bytes);
   std::memset(a.state + (from - a.base), ByteState::uninitialised, bytes);
+  a.defined.forget(from - a.base, bytes);
 }
 
 void GlobalMemory::copy(Address to, Address from, std::uint64_t bytes) {
@@ -296,6 +302,7 @@ void GlobalMemory::copy(Address to, Address from, std::uint64_t bytes) {
   const auto at = to - d.base, of = from - s.base;
   std::memmove(d.data + at, s.data + of, bytes);
   std::memmove(d.state + at, s.state + of, bytes);
+  d.defined.forget(at, bytes);
   if (s.origin.empty()) return;
   if (d.origin.empty()) d.origin.resize((d.bytes + 3) / 4 + 1);
   // Where words do not lie alike a word's origin is that of the one that its first byte is from.

@@ -17,22 +17,13 @@
 #include <vector>
 
 #include "base/device.hpp"
+#include "machine/state/byte_states.hpp"
+#include "machine/state/defined_pages.hpp"
 #include "machine/state/texture.hpp"
 
 namespace gauntlet::simt {
 
 using gauntlet::Address;
-
-/// Per byte. The values are chosen so that one comparison of a word of states answers "mapped and
-/// defined" for all its bytes.
-enum ByteState : std::uint8_t {
-  unmapped = 0,
-  uninitialised = 1,
-  initialised = 2,
-  /// Of a word that mbarrier.init has made and mbarrier.inval has not ended: for operations on
-  /// mbarriers alone, and to all others neither mapped nor defined.
-  in_mbarrier = 4
-};
 
 /// Address space of a sparse allocation, for its data and its states: two anonymous mappings, which
 /// the thread's next one may take over.
@@ -56,6 +47,7 @@ struct Allocation {
   bool freed = false;
   std::byte* data = nullptr;      ///< `bytes` of them
   std::uint8_t* state = nullptr;  ///< ByteState per byte
+  DefinedPages defined;           ///< whose states need not be looked at
   /// Per 4-byte word: where its poison came from; empty: none. Numbered over all launches: see
   /// GlobalMemory::origins.
   std::vector<std::uint32_t> origin;

@@ -65,6 +65,7 @@ void Snapshot::restore() const {
   for (const Saved& one : saved_) {
     std::ranges::copy(one.data, one.of->data);
     std::ranges::copy(one.state, one.of->state);
+    one.of->defined.forget();
     one.of->origin = one.origin;
   }
   memory_.origins = origins_;

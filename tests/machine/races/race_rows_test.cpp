@@ -24,6 +24,7 @@ struct Shape {
   bool exits = false;
   bool global = false;       ///< memory, which both blocks access; else shared
   std::uint32_t beside = 0;  ///< elements from a block's to the next one's
+  bool whole = false;        ///< mostly rows as wholes, as kernels have them that stream
 
   [[nodiscard]] const char* space() const { return global ? "global" : "shared"; }
 };
@@ -64,6 +65,7 @@ class Writer {
     static constexpr std::uint64_t sets[] = {
         ~0ULL, ~0ULL, ~0ULL,  0xFFFF'FFFF, 0xFFFF,      0xFFFF'0000,          0x8000'0001,
         ~1ULL, 1,     1 << 5, 0x5555'5555, 0x7FFF'FFFE, 0xFFFF'FFFF'0000'0000};
+    if (shape_.whole && draw(12) != 0) return "setp.eq.u32 %p0, %r0, %r0; ";
     const auto mask = draw(4) == 0 ? random_() : sets[draw(std::size(sets))];
     return fmt::format(
         "shr.u64 %d2, {}, %r0; cvt.u32.u64 %r4, %d2; and.b32 %r4, %r4, 1;"
@@ -72,9 +74,11 @@ class Writer {
   }
   std::string access() {
     static constexpr unsigned distances[] = {0, 0, 0, 0, 1, 4, 16, 31, 32, 33};
-    const auto distance = distances[draw(std::size(distances))];
+    const auto distance = shape_.whole && draw(12) != 0
+                              ? 32 * static_cast<unsigned>(draw(8) / 6 * draw(3))
+                              : distances[draw(std::size(distances))];
     const bool write = draw(2) == 0;
-    const char* strong = draw(3) == 0 ? ".volatile" : "";
+    const char* strong = draw(shape_.whole ? 12 : 3) == 0 ? ".volatile" : "";
     const char* read_only = shape_.global && *strong == '\0' && draw(12) == 0 ? ".nc" : "";
     const auto value = draw(3) == 0 ? "7" : draw(2) == 0 ? "%r0" : "%r5";
     const auto of = [&](const char* type, const char* address, unsigned offset, const char* from,
@@ -84,7 +88,7 @@ class Writer {
                               : fmt::format("@%p0 ld{}.{}{}.{} {}, [{}+{}];", strong,
                                             shape_.space(), read_only, type, to, address, offset));
     };
-    switch (draw(16)) {
+    switch (shape_.whole ? draw(2) == 0 ? 7 : draw(7) : draw(16)) {
       case 0:  // one cell for all
         return of("u32", "%d4", distance * 4, value, "%r5");
       case 1:
@@ -180,14 +184,21 @@ LaunchReport compared(const std::string& ptx, const std::shared_ptr<const Module
   return together;
 }
 
-void compare_random(bool global) {
+void compare_random(bool global, bool whole = false) {
   std::size_t races = 0, silent = 0;
   for (std::uint64_t seed = 1; seed <= 400 && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     static constexpr std::uint32_t threads[] = {32, 64, 33, 48};
+    static constexpr std::uint32_t whole_warps[] = {128, 64, 96, 32};
     static constexpr std::uint32_t beside[] = {0, 0, 64, 16, 32, 1};
-    const Shape shape{seed,   threads[seed % 4],   seed % 3 == 0, seed % 7 == 0,
-                      global, beside[seed / 3 % 6]};
+    const Shape shape{
+        .seed = seed,
+        .threads = whole ? whole_warps[seed % 4] : threads[seed % 4],
+        .exact = seed % 3 == 0,
+        .exits = seed % 7 == 0,
+        .global = global,
+        .beside = whole ? 64 * static_cast<std::uint32_t>(seed / 3 % 3) : beside[seed / 3 % 6],
+        .whole = whole};
     const auto ptx = program(shape);
     const auto module = load_module(ptx, "p.ptx");
     for (const auto* schedule : {"lockstep", "warp_reversed", "low_lane_first", "high_lane_first",
@@ -203,18 +214,22 @@ void compare_random(bool global) {
 
 TEST(RacesOfRows, are_those_of_their_cells_in_shared_memory) { compare_random(false); }
 TEST(RacesOfRows, are_those_of_their_cells_in_global_memory) { compare_random(true); }
+TEST(RacesOfRows, are_those_of_their_cells_where_rows_are_accessed_as_wholes) {
+  compare_random(true, true);
+}
 
 /// Of two blocks of two warps whose threads have %r0, %d0 (an element for each, the same in both
 /// blocks), %p0 (block 1) and the round %r9. The mask is one that only the machine sees to be of
 /// all lanes.
-std::vector<std::string> races_of(bool exact, const std::string& body) {
+std::vector<std::string> races_of(bool exact, const std::string& body,
+                                  const std::string& schedule = "lockstep") {
   const auto ptx = kernel(
       ".param .u64 a",
       std::string("ld.param.u64 %d4, [a]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;"
                   "mad.wide.u32 %d0, %r0, 4, %d4; setp.eq.u32 %p0, %r1, 1; mov.u32 %r9, 0;\n") +
           (exact ? "mov.u32 %r10, -1; bar.warp.sync %r10;\n" : "") + body,
       ".file 1 \"p.cu\"\n");
-  const auto report = compared(ptx, load_module(ptx, "p.ptx"), 64, "lockstep");
+  const auto report = compared(ptx, load_module(ptx, "p.ptx"), 64, schedule);
   std::vector<std::string> races;
   for (const auto& f : report.findings) {
     races.push_back(fmt::format("{} {} times, {} and {}", name(f.kind), f.count,
@@ -237,6 +252,27 @@ TEST(RacesOfRows, a_read_by_another_block_is_kept_beside_that_of_the_same_thread
   }
   EXPECT_EQ(races_of(true, ".loc 1 1 0\nld.global.u32 %r5, [%d0];\nret;"),
             std::vector<std::string>{});
+}
+
+TEST(RacesOfRows, of_one_warp_behind_the_other_each_has_its_own_time) {
+  // Warp 0 writes its row, and behind a barrier warp 1; then one of them reads the other's, warp 0
+  // as the second one.
+  const auto then = [](const char* reader) {
+    return fmt::format(
+        "@%p0 exit;\nshr.u32 %r4, %r0, 5;\nLOOP:\nbar.sync 0;\nsetp.eq.u32 %p2, %r4, %r9;\n"
+        ".loc 1 1 0\n@%p2 st.global.u32 [%d0], %r0;\n"
+        "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 2; @%p1 bra LOOP;\n"
+        "setp.eq.u32 %p2, %r4, 1;\n.loc 1 2 0\n{};\nret;",
+        reader);
+  };
+  for (const bool exact : {false, true}) {
+    EXPECT_EQ(races_of(exact, then("@!%p2 ld.global.u32 %r5, [%d0+128]"), "warp_reversed"),
+              std::vector<std::string>{"race_write_read 32 times, 1 and 2"})
+        << exact;
+    EXPECT_EQ(races_of(exact, then("@%p2 ld.global.u32 %r5, [%d0+-128]"), "warp_reversed"),
+              std::vector<std::string>{})
+        << exact;
+  }
 }
 
 TEST(RacesOfRows, what_a_barrier_has_ended_leaves_no_other_value) {

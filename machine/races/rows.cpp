@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/races/rows.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+namespace gauntlet::simt::races {
+
+CellAccess Row::Entry::of(std::uint32_t cell, std::uint32_t part) const {
+  CellAccess a = access;
+  if (stored != nullptr) {
+    a.value = stored->value[cell];
+    a.differing = stored->differing[cell];
+  }
+  if (shift >= 0) {
+    a.thread = static_cast<std::uint16_t>(thread + static_cast<std::int32_t>(cell >> shift));
+    a.begin = static_cast<std::int8_t>(-4 * static_cast<int>(cell & ((1U << shift) - 1)));
+    return a;
+  }
+  const std::uint32_t bytes = 4 / parts(), from = part * bytes;
+  const std::uint32_t its_own = (bytes == 2 ? 0xFFFFU : 0xFFU) << 8 * from;
+  a.thread = static_cast<std::uint16_t>(thread + static_cast<std::int32_t>(cell * parts() + part));
+  a.begin = static_cast<std::int8_t>(from);
+  a.bytes = static_cast<std::uint8_t>(((1U << bytes) - 1) << from);
+  a.value &= its_own;
+  a.differing &= its_own;
+  return a;
+}
+
+void Rows::make(Page*& page) { page = std::construct_at(room_.array<Page>(1), room_); }
+
+/// The row has all of its accesses, in the order in which they came.
+void Rows::take_apart(Page*& page, std::uint32_t row) {
+  if (page == nullptr) make(page);
+  if (page->rows == nullptr) {
+    page->rows = room_.array<Row>(page_rows);
+    for (std::uint32_t k = 0; k < page_rows; ++k) std::construct_at(page->rows + k, room_);
+  }
+  page->apart |= 1U << row;
+  if ((page->streaked >> row & 1) == 0) return;
+  for (const Streak& s : page->streaks) {
+    if (row < s.begin || row >= s.end) continue;
+    auto& e = page->rows[row].entries.emplace_back();
+    e.access = s.access;
+    e.thread = s.thread_of(row);
+    e.warp = s.warp_of(row);
+    e.shift = s.shift;
+    e.cells = ~0U;
+    if (!s.stores()) continue;
+    e.stored = room_.make<Row::Entry::Stored>();
+    std::memcpy(e.stored->value.data(), page->values + row * Row::width, sizeof e.stored->value);
+    e.stored->differing.fill(0);
+  }
+}
+
+bool Rows::Streak::goes_on_with(std::uint32_t row, const Row::Entry& like) const {
+  return end == row && shift == like.shift && access.inst == like.access.inst &&
+         access.block == like.access.block && access.clock == like.access.clock &&
+         thread_of(row) == like.thread && warp_of(row) == like.warp;
+}
+
+bool Rows::extend(std::uint64_t cell, const Row::Entry& like, bool unordered) {
+  Page*& page = pages_[cell / (page_rows * Row::width)];
+  const std::uint32_t row = cell / Row::width % page_rows, end = row + (1U << like.shift);
+  if (end > page_rows) return false;
+  if (page == nullptr) make(page);
+  const auto rows =
+      static_cast<std::uint32_t>((std::uint64_t{1} << end) - (std::uint64_t{1} << row));
+  const bool stores = like.access.kind == AccessKind::write;
+  if ((page->apart & rows) != 0 || (stores && (page->stored & rows) != 0)) return false;
+  // Behind those that have accessed the rows already: who did is the same thread, cell by cell.
+  auto& streaks = page->streaks;
+  std::size_t behind = 0;
+  if ((page->streaked & rows) != 0) {
+    for (std::size_t k = 0; k < streaks.size(); ++k) {
+      const Streak& s = streaks[k];
+      if (end <= s.begin || s.end <= row) continue;
+      if (s.access.inst == like.access.inst || s.access.block != like.access.block ||
+          s.shift != like.shift || s.thread_of(row) != like.thread) {
+        return false;
+      }
+      if (unordered && (stores || s.stores())) return false;
+      behind = k + 1;
+    }
+  }
+  const auto last =
+      std::find_if(streaks.rbegin(), streaks.rend() - static_cast<std::ptrdiff_t>(behind),
+                   [&](const Streak& s) { return s.goes_on_with(row, like); });
+  if (last != streaks.rend() - static_cast<std::ptrdiff_t>(behind)) {
+    last->end = end;
+  } else {
+    if (streaks.size() == most_streaks) return false;
+    if (streaks.empty()) streaks.reserve(4);
+    streaks.push_back({like.access, like.thread, like.warp, row, end, like.shift});
+  }
+  page->streaked |= rows;
+  if (stores) {
+    page->stored |= rows;
+    if (page->values == nullptr) page->values = room_.array<std::uint32_t>(page_rows * Row::width);
+  }
+  return true;
+}
+
+}  // namespace gauntlet::simt::races
