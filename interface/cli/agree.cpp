@@ -28,8 +28,8 @@ struct AgreeOptions {
 int run(AgreeOptions options) {
   Output output(options.json);
   options.agree.cancel = &output.watch("this is what was compared until then");
-  const Subjects subjects(options.agree.selectors, *options.agree.cancel,
-                          read_flags(options.flags));
+  const Subjects subjects(options.agree.selectors, *options.agree.cancel, read_flags(options.flags),
+                          options.with == "cuda" ? "a GPU" : "");
   options.agree.selectors = subjects.selectors;
   const auto reference = subjects.executor("simt");
   const auto other = make_executor(options.with, subjects.subject(),

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "interface/cli/built.hpp"
 #include "interface/cli/check_options.hpp"
 #include "interface/cli/check_text.hpp"
 #include "interface/cli/check_tools.hpp"
@@ -22,8 +23,11 @@ namespace {
 int run(CheckCommand options) {
   properties::CheckOptions& check = options.check;
   if (!options.with.empty()) {
-    return check_with_tools({options.with, check.selectors, check.shard, check.shards,
-                             check.regressions_dir, options.json, options.flags});
+    if constexpr (!has_gpu)
+      throw not_built("--with", "CUDA");
+    else
+      return check_with_tools({options.with, check.selectors, check.shard, check.shards,
+                               check.regressions_dir, options.json, options.flags});
   }
   const bool with_cases = options.verbose || !check.selectors.empty();
   Output output(options.json, "forms");
@@ -31,7 +35,8 @@ int run(CheckCommand options) {
   const auto& interrupted = output.watch("what was found until then is above");
   check.cancel = &interrupted;
   const properties::Split split{check.selectors, !options.no_regressions, {}};
-  const Subjects subjects(check.selectors, interrupted, read_flags(options.flags));
+  const Subjects subjects(check.selectors, interrupted, read_flags(options.flags),
+                          options.on == "cuda" ? "a GPU" : "");
   check.selectors = subjects.selectors;
   check.shrunk = !options.unshrunk;
   const auto executor = subjects.executor(options.on);

@@ -39,8 +39,8 @@ sanitizer::Measurement measure(sanitizer::MeasureOptions options, Output& output
 
 int check_with_tools(const ToolsOptions& options) {
   Output output(options.json);
-  const Subjects subjects(options.selectors, output.watch(), read_flags(options.flags));
-  subjects.require_kernels("compute-sanitizer");
+  const Subjects subjects(options.selectors, output.watch(), read_flags(options.flags),
+                          "compute-sanitizer");
   subjects.tell_stale_cases(output);
   const sanitizer::MeasureOptions wanted = measure_options(options, subjects);
   (void)make_executor("cuda", subjects.subject(), "--with runs on one; without it none is needed");

@@ -16,6 +16,7 @@
 
 #include "base/text/interrupt.hpp"
 #include "base/text/text.hpp"
+#include "interface/cli/built.hpp"
 #include "interface/cli/executors.hpp"
 #include "interface/cli/help.hpp"
 #include "interface/cli/output.hpp"
@@ -46,11 +47,12 @@ int choose_and_run(int argc, char** argv) {
       "or what a finding means: gauntlet help race_write_read.");
   set_maker(version_line());
   Action action;
-#define GAUNTLET_VERB(name) add_##name(app, action);
+#define GAUNTLET_VERB(name) \
+  if constexpr (!left_out(#name)) add_##name(app, action);
   GAUNTLET_VERBS(GAUNTLET_VERB)
 #undef GAUNTLET_VERB
   for (const char* const verb : {"agree", "detect", "time"}) {
-    app.get_subcommand(verb)->group("Commands that need a GPU");
+    if (!left_out(verb)) app.get_subcommand(verb)->group("Commands that need a GPU");
   }
   // `gauntlet help` and `gauntlet help check`, as git takes them.
   std::vector<std::string> words(argv + 1, argv + argc);
@@ -65,6 +67,9 @@ int choose_and_run(int argc, char** argv) {
       fmt::print("{}", topic(words.front(), Style::of(STDOUT_FILENO)));
       return exit_as_expected;
     }
+  }
+  if (!words.empty() && left_out(words.front())) {
+    throw not_built(words.front(), words.front() == "time" ? "CUDA" : "CATALOGUE");
   }
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));

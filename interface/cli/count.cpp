@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "interface/cli/built.hpp"
 #include "interface/cli/flags.hpp"
 #include "interface/cli/ncu.hpp"
 #include "interface/cli/options.hpp"
@@ -37,15 +38,19 @@ int run(CountOptions options) {
   if (!options.page.empty() && options.ncu.empty()) {
     throw UsageError("--write is the page of --ncu FOLDER; a case has --json only");
   }
-  if (!options.ncu.empty()) return compare_ncu(options.ncu, options.page, options.json);
+  if (!options.ncu.empty()) {
+    if constexpr (!has_catalogue)
+      throw not_built("--ncu", "CATALOGUE");
+    else
+      return compare_ncu(options.ncu, options.page, options.json);
+  }
   const auto* const architecture = profile::architecture_named(options.architecture);
   if (!options.registers.empty() && architecture == nullptr) {
     throw UsageError("--registers says how many blocks fit; add --arch, for example --arch sm_90");
   }
   const Case given = parse_case(one_line(options.line));
   Output output(options.json);
-  const Subjects subjects(given, output, read_flags(options.flags));
-  subjects.require_kernels("count");
+  const Subjects subjects(given, output, read_flags(options.flags), "count");
   const properties::Subject& subject = subjects.subject();
   const Case c = subjects.subject().completed(given);
   profile::Count count =

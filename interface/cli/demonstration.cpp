@@ -5,11 +5,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <sstream>
+#include <vector>
 
 #include "base/numbers.hpp"
 #include "base/scalar.hpp"
+#include "base/text/json_file.hpp"
+#include "base/text/text.hpp"
 #include "interface/cli/describe.hpp"
+#include "interface/cli/output.hpp"
 #include "interface/cli/usage.hpp"
 #include "kernels/claims/claim.hpp"
 
@@ -33,21 +38,8 @@ std::string kinds(const std::set<FindingKind>& found) {
   return names.empty() ? "nothing found" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-}  // namespace
-
-std::optional<claims::Demonstration> asked_demonstration(std::string_view text) {
-  if (!text.starts_with(prefix)) return std::nullopt;
-  const auto number = parse_number<int>(text.substr(prefix.size()));
-  const auto* found = number ? claims::find_demonstration(*number) : nullptr;
-  if (found != nullptr) return *found;
-  std::vector<std::string> known;
-  for (const auto& d : claims::demonstrations()) known.push_back(fmt::format("claim:{}", d.claim));
-  throw UsageError(fmt::format("no demonstration `{}`; write one of {}, or `gauntlet claims`", text,
-                               fmt::join(known, ", ")));
-}
-
-std::string text(const claims::Demonstration& demonstration,
-                 const std::vector<claims::Demonstrated>& shown, const Style& style) {
+std::string demonstration_text(const claims::Demonstration& demonstration,
+                               const std::vector<claims::Demonstrated>& shown, const Style& style) {
   std::string result = style.bold(fmt::format("statement {}", demonstration.claim)) + "\n";
   for (const auto& claim : claims::claims()) {
     if (claim.number == demonstration.claim) result += labelled("says", claim.statement);
@@ -73,8 +65,8 @@ std::string text(const claims::Demonstration& demonstration,
   return result;
 }
 
-Json to_json(const claims::Demonstration& demonstration,
-             const std::vector<claims::Demonstrated>& shown) {
+Json demonstration_json(const claims::Demonstration& demonstration,
+                        const std::vector<claims::Demonstrated>& shown) {
   Json json = json_head("repro");
   json["claim"] = demonstration.claim;
   json["launches"] = Json::array();
@@ -88,6 +80,27 @@ Json to_json(const claims::Demonstration& demonstration,
                                     {"as_expected", run.as_expected()}});
   }
   return json;
+}
+
+}  // namespace
+
+std::optional<claims::Demonstration> asked_demonstration(std::string_view text) {
+  if (!text.starts_with(prefix)) return std::nullopt;
+  const auto number = parse_number<int>(text.substr(prefix.size()));
+  const auto* found = number ? claims::find_demonstration(*number) : nullptr;
+  if (found != nullptr) return *found;
+  std::vector<std::string> known;
+  for (const auto& d : claims::demonstrations()) known.push_back(fmt::format("claim:{}", d.claim));
+  throw UsageError(fmt::format("no demonstration `{}`; write one of {}, or `gauntlet claims`", text,
+                               fmt::join(known, ", ")));
+}
+
+int demonstrate(const claims::Demonstration& demonstration, const std::string& json) {
+  Output output(json);
+  const auto shown = claims::demonstrate(demonstration);
+  return output.finish(demonstration_text(demonstration, shown, output.style),
+                       demonstration_json(demonstration, shown),
+                       std::ranges::all_of(shown, &claims::Demonstrated::clean));
 }
 
 }  // namespace gauntlet::cli

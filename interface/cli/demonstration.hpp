@@ -7,10 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "base/text/json_file.hpp"
-#include "base/text/text.hpp"
 #include "kernels/claims/demonstration.hpp"
 
 namespace gauntlet::cli {
@@ -19,10 +16,7 @@ namespace gauntlet::cli {
 /// line, for a number without a demonstration.
 [[nodiscard]] std::optional<claims::Demonstration> asked_demonstration(std::string_view text);
 
-/// Of a demonstration that has launches of its own.
-[[nodiscard]] std::string text(const claims::Demonstration& demonstration,
-                               const std::vector<claims::Demonstrated>& shown, const Style& style);
-[[nodiscard]] Json to_json(const claims::Demonstration& demonstration,
-                           const std::vector<claims::Demonstrated>& shown);
+/// Of one that has launches of its own: runs them and tells what they show. The exit code.
+[[nodiscard]] int demonstrate(const claims::Demonstration& demonstration, const std::string& json);
 
 }  // namespace gauntlet::cli

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "base/text/table.hpp"
+#include "interface/cli/built.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/claims/claim.hpp"
 #include "properties/case/spelling.hpp"
@@ -37,12 +38,17 @@ std::string completion_of(const Variant& variant) {
 
 }  // namespace
 
+std::vector<int> statements_about(const std::string& variant) {
+  if constexpr (has_catalogue) return claims::claims_about(variant);
+  return {};
+}
+
 std::string text(const Variant& variant, const Style& style) {
   std::string text = style.bold(variant.id) + "\n";
   text += labelled("in", fmt::format("{} (catalogue row {}, {})", variant.documents, variant.row,
                                      name(variant.origin)));
   text += labelled("claim", variant.claim);
-  const auto judges = claims::claims_about(variant.id);
+  const auto judges = statements_about(variant.id);
   if (!judges.empty()) {
     text += labelled("judged by", fmt::format("claim {}", fmt::join(judges, ", ")));
   }
@@ -87,7 +93,7 @@ std::string by_origin(const std::vector<const Variant*>& variants) {
 Json to_json(const Variant& variant) {
   Json json{{"row", variant.row},           {"id", variant.id},
             {"origin", variant.origin},     {"documents", variant.documents},
-            {"claim", variant.claim},       {"judged_by", claims::claims_about(variant.id)},
+            {"claim", variant.claim},       {"judged_by", statements_about(variant.id)},
             {"idea", variant.idea},         {"completion", variant.completion},
             {"contract", variant.contract}, {"preconditions", variant.preconditions},
             {"defects", variant.defects},   {"forms", variant.forms}};

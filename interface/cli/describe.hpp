@@ -17,6 +17,9 @@ namespace gauntlet::cli {
 [[nodiscard]] std::string text(const Variant& variant, const Style& style);
 [[nodiscard]] Json to_json(const Variant& variant);
 
+/// The numbers of the documents' statements that the variant judges.
+[[nodiscard]] std::vector<int> statements_about(const std::string& variant);
+
 /// A row for each.
 [[nodiscard]] std::string brief(const std::vector<const Variant*>& variants, const Style& style);
 /// "23 printed, 8 described, 6 ours", none of 0.

@@ -8,7 +8,6 @@
 
 #include "interface/cli/describe.hpp"
 #include "kernels/catalogue.hpp"
-#include "kernels/claims/claim.hpp"
 #include "kernels/subject.hpp"
 #include "properties/case/case_text.hpp"
 #include "properties/hunt/documented_launch.hpp"
@@ -72,7 +71,7 @@ std::string documents_page(const std::string& regressions_dir) {
   for (const Variant& variant : kernels::catalogue()) {
     if (variant.documents.starts_with("none")) continue;
     std::vector<std::string> statements;
-    for (const int number : claims::claims_about(variant.id)) {
+    for (const int number : statements_about(variant.id)) {
       statements.push_back(fmt::format("[{0}](claims.md#{0})", number));
     }
     const Form* documented = variant.form("documented");

@@ -50,7 +50,7 @@ spec::Given with_kernel(const std::string& path, const std::string& file,
     }
     text += line + "\n";
   }
-  return {.path = path, .text = text, .flags = flags};
+  return {.path = path, .text = text, .flags = flags, .kernels_for = "equal"};
 }
 
 /// A form or a spec, perhaps at a shape.
@@ -74,12 +74,11 @@ Named named(const EqualOptions& options, const std::string& word, const std::str
     const bool spec = is_spec(side.c->variant);
     const std::string of =
         spec ? side.c->variant : properties::spelling(side.c->variant, side.c->form);
-    side.of = std::make_unique<Subjects>(std::vector{of}, interrupted, extra);
+    side.of = std::make_unique<Subjects>(std::vector{of}, interrupted, extra, "equal");
     side.name = short_line(*side.c);
   } else {
-    side.of = std::make_unique<Subjects>(std::vector{word}, interrupted, extra);
+    side.of = std::make_unique<Subjects>(std::vector{word}, interrupted, extra, "equal");
   }
-  side.of->require_kernels("equal");
   return side;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/text/json_merge.hpp"
 #include "gpu/timing/report/report.hpp"
+#include "interface/cli/built.hpp"
 #include "interface/cli/check_text.hpp"
 #include "interface/cli/flags.hpp"
 #include "interface/cli/merge_check.hpp"
@@ -53,7 +54,11 @@ int run(MergeOptions options) {
     const auto report = parts.finish(whole, options.shrink, interrupted);
     text += table(report, output.style, true, options.flags) + total(report, output.style);
   } else if (merge.verb() == "time") {  // what follows from the measurements
-    whole = signed_by(whole.value("made_by", ""), timing::to_json(timing::report_from_json(whole)));
+    if constexpr (!has_gpu)
+      throw not_built("time", "CUDA");
+    else
+      whole =
+          signed_by(whole.value("made_by", ""), timing::to_json(timing::report_from_json(whole)));
   }
   const auto good = [&](const char* member) { return whole.value(member, true); };
   return output.finish(options.json.empty() ? json_text(whole) : text, json_text(whole),

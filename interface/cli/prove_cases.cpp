@@ -55,8 +55,7 @@ int prove_cases(const ProveCases& asked, const std::string& json) {
     kernels.push_back(cases.emplace_back(parse_case(one_line(line))).variant);
   }
   const Subjects subjects(kernels, output.watch("this is what was tried until then"),
-                          read_flags(asked.flags));
-  subjects.require_kernels("prove");
+                          read_flags(asked.flags), "prove");
   std::vector<prove::Proof> proofs;
   for (const Case& c : cases) proofs.push_back(proof_of(c, subjects.subject(), a.drawn));
   std::string text;

@@ -14,8 +14,7 @@ namespace gauntlet::cli {
 int prove_sweeps(const ProveSweeps& asked, const std::string& json) {
   Output output(json, "shapes");
   const auto& interrupted = output.watch("this is what was tried until then");
-  const Subjects subjects(asked.what, interrupted, read_flags(asked.flags));
-  subjects.require_kernels("prove");
+  const Subjects subjects(asked.what, interrupted, read_flags(asked.flags), "prove");
   subjects.tell_stale_cases(output);
   prove::SweepOptions how;
   how.jobs = asked.jobs;

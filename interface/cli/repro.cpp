@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // gauntlet repro: one case, exactly as its line says.
-#include <algorithm>
 #include <string>
 
+#include "interface/cli/built.hpp"
 #include "interface/cli/demonstration.hpp"
 #include "interface/cli/executors.hpp"
 #include "interface/cli/flags.hpp"
@@ -28,28 +28,26 @@ struct ReproOptions {
   [[nodiscard]] bool traces() const { return trace || files.any(); }
 };
 
-/// A statement's demonstration that is no case of the catalogue.
-int demonstrate(const claims::Demonstration& demonstration, const ReproOptions& options) {
-  if (options.on != "simt" || options.traces()) {
-    throw UsageError(options.line + ": shown on the SIMT machine only, without a trace");
-  }
-  Output output(options.json);
-  const auto shown = claims::demonstrate(demonstration);
-  return output.finish(text(demonstration, shown, output.style), to_json(demonstration, shown),
-                       std::ranges::all_of(shown, &claims::Demonstrated::clean));
-}
-
 int run(ReproOptions options) {
   options.line = one_line(options.line);
-  if (const auto demonstration = asked_demonstration(options.line)) {
-    if (demonstration->case_line.empty()) return demonstrate(*demonstration, options);
-    options.line = demonstration->case_line;
+  if constexpr (has_catalogue) {
+    if (const auto demonstration = asked_demonstration(options.line)) {
+      if (demonstration->case_line.empty()) {
+        if (options.on != "simt" || options.traces()) {
+          throw UsageError(options.line + ": shown on the SIMT machine only, without a trace");
+        }
+        return demonstrate(*demonstration, options.json);
+      }
+      options.line = demonstration->case_line;
+    }
   }
   const Case c = parse_case(options.line);
   Output output(options.json);
   require_writable(options.files);
-  const Subjects subjects(c, output, read_flags(options.flags));
-  if (options.traces()) subjects.require_kernels("a trace");
+  const Subjects subjects(c, output, read_flags(options.flags),
+                          options.traces()       ? "a trace"
+                          : options.on == "cuda" ? "a GPU"
+                                                 : "");
   const auto executor =
       options.on == "simt"
           ? simt::make_executor({.prints = true, .module = subjects.subject().modules()})

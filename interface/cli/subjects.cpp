@@ -22,7 +22,7 @@ void refuse(const std::vector<std::string>& flags) {
 }  // namespace
 
 Subjects::Subjects(const std::vector<std::string>& named, const std::atomic<bool>& interrupted,
-                   const std::vector<std::string>& flags) {
+                   const std::vector<std::string>& flags, const std::string& kernels_for) {
   if (std::ranges::none_of(named, is_spec)) {
     refuse(flags);
     if (kernels::images().empty()) throw UsageError(std::string(kernels::no_catalogue));
@@ -35,7 +35,7 @@ Subjects::Subjects(const std::vector<std::string>& named, const std::atomic<bool
   }
   std::vector<std::string> paths;
   for (const std::string& word : named) paths.push_back(named_spec(word)->path);
-  specs_.emplace(paths, interrupted, flags);
+  specs_.emplace(paths, interrupted, flags, kernels_for);
   selectors = named;
 }
 
@@ -44,21 +44,12 @@ Subjects::Subjects(const std::vector<spec::Given>& given, const std::atomic<bool
   for (const spec::Given& one : given) selectors.push_back(one.path);
 }
 
-Subjects::Subjects(const Case& c, Output& output, const std::vector<std::string>& flags) {
+Subjects::Subjects(const Case& c, Output& output, const std::vector<std::string>& flags,
+                   const std::string& kernels_for) {
   if (is_spec(c.variant)) {
-    specs_.emplace(std::vector{c.variant}, output.watch(), flags);
+    specs_.emplace(std::vector{c.variant}, output.watch(), flags, kernels_for);
   } else {
     refuse(flags);
-  }
-}
-
-void Subjects::require_kernels(std::string_view verb) const {
-  for (const Variant& variant : subject().variants()) {
-    if (variant.host.empty()) continue;
-    throw UsageError(
-        fmt::format("{}: {} makes its own launches, and {} needs those of a kernel; name one by "
-                    "kernel and launch",
-                    variant.id, variant.host, verb));
   }
 }
 
@@ -88,7 +79,6 @@ std::vector<std::string> Subjects::worker_words() const {
 }
 
 std::unique_ptr<Executor> Subjects::executor(const std::string& name) const {
-  if (name == "cuda") require_kernels("a GPU");
   return make_executor(name, subject());
 }
 

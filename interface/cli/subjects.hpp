@@ -24,13 +24,15 @@ class Subjects {
  public:
   /// `named`: selectors of the catalogue, or paths of specs, which are read and compiled. Throws
   /// UsageError where both are named or a spec cannot be used, Interrupted.
-  /// `flags`: for nvcc, behind those of the specs; UsageError where there are none.
+  /// `flags`: for nvcc, behind those of the specs; UsageError where there are none. `kernels_for`:
+  /// a verb; UsageError where a function of the host makes the launches, which it cannot do with.
   Subjects(const std::vector<std::string>& named, const std::atomic<bool>& interrupted,
-           const std::vector<std::string>& flags = {});
+           const std::vector<std::string>& flags = {}, const std::string& kernels_for = {});
   /// Specs that are given with their texts.
   Subjects(const std::vector<spec::Given>& given, const std::atomic<bool>& interrupted);
   /// Of a case. An interrupt is watched for while a spec's kernel is compiled.
-  Subjects(const Case& c, Output& output, const std::vector<std::string>& flags = {});
+  Subjects(const Case& c, Output& output, const std::vector<std::string>& flags = {},
+           const std::string& kernels_for = {});
 
   [[nodiscard]] const properties::Subject& subject() const {
     return specs_ ? static_cast<const properties::Subject&>(*specs_) : kernels::compiled_kernels();
@@ -39,9 +41,6 @@ class Subjects {
   [[nodiscard]] const spec::Specs* specs() const { return specs_ ? &*specs_ : nullptr; }
   /// Of the source; empty: all of it.
   std::vector<std::string> selectors;
-  /// Throws UsageError where a function of the host makes the launches, which `verb` cannot do
-  /// with.
-  void require_kernels(std::string_view verb) const;
   /// Tells of the selected kernels' known cases that cannot be run any more, a line each.
   void tell_stale_cases(Output& output) const;
   /// A hash of the subject's texts.

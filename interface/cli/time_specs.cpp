@@ -38,8 +38,7 @@ int time_specs(const TimeSpecs& options, Output& output) {
       timing::parse_sizes(options.sizes.empty() ? default_sizes : options.sizes);
   const auto& interrupted = output.watch("this is what was measured until then");
   (void)timing::device_facts(0);  // before anything that takes time
-  const Subjects subjects(options.paths, interrupted, read_flags(options.flags));
-  subjects.require_kernels("time");
+  const Subjects subjects(options.paths, interrupted, read_flags(options.flags), "time");
   const properties::CheckReport checked = check_first(subjects, interrupted);
   std::vector<const spec::Loaded*> passed;
   std::string failed;

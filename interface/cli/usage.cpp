@@ -208,9 +208,8 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error,
   if (!chosen.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
     for (const auto* positional : chosen.front()->get_options()) {  // by what the help calls it
       const std::string file = positional->get_type_name();         // RESULT.json
-      if (line == positional->get_name() + " is required" && file.find('.') != file.npos) {
-        line = file + " is missing";
-      }
+      if (line != positional->get_name() + " is required") continue;
+      line = (file.find('.') == file.npos ? positional->get_name() : file) + " is missing";
     }
     line += fmt::format("; {} shows how to write it", help);
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "interface/cli/built.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/why_fixes.hpp"
@@ -26,7 +27,18 @@ struct WhyOptions {
 Json fix_json(const report::Fix& fix, const Evidence& evidence) {
   Json json = fix;
   if (fix.c.variant.empty()) json["case"] = nullptr;
-  json.update(to_json(evidence));
+  Json costs = Json::array();
+  for (const timing::FixCost& cost : evidence.costs) {
+    costs.push_back(Json{{"in", cost.in},
+                         {"acc", cost.acc},
+                         {"n", cost.n},
+                         {"cost_percent", cost.cost_percent},
+                         {"noise_percent", cost.noise_percent}});
+  }
+  json.update(Json{{"tools", evidence.tools},
+                   {"tools_from", evidence.tools_from},
+                   {"costs", costs},
+                   {"costs_from", evidence.costs_from}});
   return json;
 }
 
@@ -64,7 +76,8 @@ int run(WhyOptions options) {
   if (options.fix.empty()) output.print(output.style.bold(variant.id) + "\n");
   for (const Form* form : forms_without(variant, options.fix)) {
     const report::Fix fix = report::fix_of(variant, *form);
-    const Evidence evidence = evidence_of(variant.id, fix.name);
+    Evidence evidence;
+    if constexpr (has_catalogue) evidence = evidence_of(variant.id, fix.name);
     output.print(options.fix.empty() ? why_lines(fix, evidence, output.style)
                                      : why_page(fix, evidence, output.style));
     json["fixes"].push_back(fix_json(fix, evidence));

@@ -79,19 +79,4 @@ Evidence evidence_of(const std::string& variant, const std::string& fix) {
   return evidence;
 }
 
-Json to_json(const Evidence& evidence) {
-  Json costs = Json::array();
-  for (const timing::FixCost& cost : evidence.costs) {
-    costs.push_back(Json{{"in", cost.in},
-                         {"acc", cost.acc},
-                         {"n", cost.n},
-                         {"cost_percent", cost.cost_percent},
-                         {"noise_percent", cost.noise_percent}});
-  }
-  return Json{{"tools", evidence.tools},
-              {"tools_from", evidence.tools_from},
-              {"costs", costs},
-              {"costs_from", evidence.costs_from}};
-}
-
 }  // namespace gauntlet::cli

@@ -32,6 +32,5 @@ struct Evidence {
 };
 
 [[nodiscard]] Evidence evidence_of(const std::string& variant, const std::string& fix);
-[[nodiscard]] Json to_json(const Evidence& evidence);
 
 }  // namespace gauntlet::cli

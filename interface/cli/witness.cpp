@@ -59,8 +59,7 @@ int run(WitnessOptions options) {
   const JsonFile markdown(options.markdown, "--markdown");
   const auto& interrupted = output.watch("these are the forms that were searched until then");
   const auto lines = case_lines(options);
-  const Subjects subjects(options.selectors, interrupted, read_flags(options.flags));
-  subjects.require_kernels("witness");
+  const Subjects subjects(options.selectors, interrupted, read_flags(options.flags), "witness");
   if (lines.empty()) subjects.tell_stale_cases(output);
   auto selected = properties::select(subjects.subject(), subjects.selectors);
   if (!lines.empty()) selected.clear();

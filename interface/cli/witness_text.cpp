@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/scalar.hpp"
 #include "base/text/table.hpp"
 #include "properties/case/case_text.hpp"
 #include "properties/witness/lines.hpp"
@@ -60,7 +61,9 @@ std::string text(const witness::Witness& w, const Variant& variant, const Form& 
   } else if (w.found()) {
     verdict += fmt::format(", by {} of {}", plural(w.preemptions), w.base);
   } else if (w.verdict != Verdict::always_wrong) {
-    verdict = fmt::format("{}, as it should be", variant.file.empty() ? w.right : w.got);
+    verdict = w.got == undefined_value
+                  ? "no value is judged"
+                  : fmt::format("{}, as it should be", variant.file.empty() ? w.right : w.got);
   }
   const bool wrong = w.found() || w.verdict == Verdict::always_wrong;
   text += labelled("result", wrong ? style.bad(verdict) : style.good(verdict));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 
 #include "base/interrupted.hpp"
 #include "base/usage_error.hpp"
@@ -114,6 +115,9 @@ class Hunt {
       return false;
     } catch (const UsageError&) {
       throw;  // what was asked for cannot be done: no case after this one can
+    } catch (const std::bad_alloc&) {
+      result_.problems.push_back(to_string(c) + ": not enough host memory; take smaller sizes");
+      return false;
     } catch (const std::exception& error) {
       // One line is enough: the cases after it would most likely say the same.
       result_.problems.push_back(fmt::format("{}: {}", to_string(c), error.what()));

@@ -36,6 +36,14 @@ bool names_columns(std::string_view name) {
          name.find("hidden") != name.npos || name == "dim" || name == "width";
 }
 
+/// Where a kernel of rows puts its output, the number of columns is a part of the address.
+bool is_table(const Guess& guess, const std::vector<DeclaredParameter>& declared) {
+  for (std::size_t k = 0; k < std::min<std::size_t>(declared.size(), 64); ++k) {
+    if (names_columns(declared[k].name) && (guess.use.beside >> k & 1) != 0) return true;
+  }
+  return false;
+}
+
 /// Blocks add what they have to one element.
 bool one_element(const sanitize::ParameterUse& use) { return use.only_updated() && !use.indexed; }
 
@@ -152,6 +160,9 @@ std::string example_result(const sanitize::KernelEntry& entry,
   const std::string from = in == all.end() ? "x" : in->name;
   const std::string to = out == all.end() ? "y" : out->name;
   if (out != all.end() && one_element(out->use)) return fmt::format("{}[0] = sum({})", to, from);
+  if (out != all.end() && is_table(*out, declared)) {
+    return fmt::format("{}[r, c] = {}[r, c] / sum({}[r, ..])", to, from, from);
+  }
   if (rows_and_columns(declared)) return fmt::format("{}[r] = sum({}[r, ..])", to, from);
   return fmt::format("{}[b] = sum({}[b * block .. (b + 1) * block])", to, from);
 }
@@ -171,9 +182,10 @@ std::vector<std::string> declarations(const sanitize::KernelEntry& entry,
         break;
       case GuessedRole::out:
         line("out", one_element(guess.use) ? "[1] = 0  # guess: one element, to which atomics add"
-                    : guess.use.only_updated() ? "[n] = 0  # guess: elements, to which atomics add"
-                    : table                    ? "[rows]  # guess: one element for each row"
-                                               : "[grid]  # guess: one element for each block");
+                    : guess.use.only_updated()  ? "[n] = 0  # guess: elements, to which atomics add"
+                    : is_table(guess, declared) ? "[rows, columns]  # guess: a table"
+                    : table                     ? "[rows]  # guess: one element for each row"
+                                                : "[grid]  # guess: one element for each block");
         break;
       case GuessedRole::real:
         line("arg", " = 1.0  # guess");

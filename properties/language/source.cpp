@@ -26,11 +26,13 @@
 namespace gauntlet::spec {
 
 Specs::Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted,
-             const std::vector<std::string>& flags)
+             const std::vector<std::string>& flags, const std::string& kernels_for)
     : Specs(
           [&] {
             std::vector<Given> given;
-            for (const std::string& path : paths) given.push_back({.path = path, .flags = flags});
+            for (const std::string& path : paths) {
+              given.push_back({.path = path, .flags = flags, .kernels_for = kernels_for});
+            }
             return given;
           }(),
           interrupted) {}

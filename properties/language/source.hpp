@@ -53,6 +53,7 @@ struct Given {
       {};                 ///< that another process made of its kernels; empty: they are compiled
   std::string text = {};  ///< empty: the file's
   std::vector<std::string> flags = {};  ///< for nvcc, behind those of the spec
+  std::string kernels_for = {};  ///< the verb that cannot do with a function of the host, or empty
 };
 
 class Specs : public properties::Subject {
@@ -62,7 +63,7 @@ class Specs : public properties::Subject {
   /// its kernel or the kernel's signature does not fit; Interrupted where Ctrl-C ends the compiler.
   Specs(const std::vector<Given>& given, const std::atomic<bool>& interrupted);
   Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted,
-        const std::vector<std::string>& flags = {});
+        const std::vector<std::string>& flags = {}, const std::string& kernels_for = {});
 
   [[nodiscard]] const std::vector<Variant>& variants() const override { return variants_; }
   [[nodiscard]] std::vector<Instance> instances(std::string_view variant,

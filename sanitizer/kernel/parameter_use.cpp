@@ -62,6 +62,7 @@ class Uses {
       if ((address.from & bit) == 0) continue;
       uses_[k].*what = true;
       if ((address.moved & bit) != 0) uses_[k].indexed = true;
+      uses_[k].beside |= address.from & ~bit;
     }
   }
 

@@ -5,16 +5,18 @@
 // without running.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace gauntlet::sanitize {
 
 struct ParameterUse {
-  bool loaded = false;   ///< some ld has an address made of it
-  bool updated = false;  ///< some atom or red has
-  bool written = false;  ///< some st has, or it is passed on where it is not followed
-  bool indexed = false;  ///< some access is elsewhere than at the very address that is passed
+  bool loaded = false;       ///< some ld has an address made of it
+  bool updated = false;      ///< some atom or red has
+  bool written = false;      ///< some st has, or it is passed on where it is not followed
+  bool indexed = false;      ///< some access is elsewhere than at the very address that is passed
+  std::uint64_t beside = 0;  ///< of what other parameters its addresses are made, a bit each
 
   [[nodiscard]] bool only_loaded() const { return loaded && !updated && !written; }
   [[nodiscard]] bool only_updated() const { return updated && !loaded && !written; }

@@ -7,7 +7,6 @@ workflows_test.py PROJECT
 
 No code host is needed: a release is an archive whose `gauntlet` writes down its arguments.
 `action-validator` and `actionlint` judge the files too, where they are installed."""
-import json
 import os
 import pathlib
 import re
@@ -54,18 +53,9 @@ def look_at_scripts(path, document):
             require(os.access(project / script, os.X_OK), f"{path}: no program {script}")
 
 
-def look_at_container():
-    text = (project / "Containerfile").read_text()
-    for source in re.findall(r"^COPY (?!--from)(\S+) ", text, re.M):
-        require((project / source).exists(), f"Containerfile: no {source}")
-    for preset in re.findall(r"--preset (\w+)", text):
-        known = [p["name"] for p in json.loads((project / "CMakePresets.json").read_text())["configurePresets"]]
-        require(preset in known, f"Containerfile: no preset {preset}")
-    images = set(re.findall(r"nvidia/cuda:([\w.-]+)-(?:devel|base)-", text))
-    release = (project / ".github/workflows/release.yml").read_text()
-    require(images == set(re.findall(r"nvidia/cuda:([\w.-]+)-devel-", release)),
-            "Containerfile and release.yml differ in their image")
-    require(re.search(r"^USER (?!root)", text, re.M), "Containerfile: the program runs as root")
+def look_at_updates():
+    for update in yaml.safe_load((project / ".github/dependabot.yml").read_text())["updates"]:
+        require((project / update["directory"].lstrip("/")).is_dir(), f"dependabot.yml: no {update['directory']}")
 
 
 def run_action(arguments, code=0, summary="", sarif="out.sarif", release="archive"):
@@ -121,7 +111,7 @@ for path in files:
         if takes and shutil.which(judge):
             ended = subprocess.run([judge, path], capture_output=True, text=True)
             require(ended.returncode == 0, f"{judge} {path.name}: {ended.stdout}{ended.stderr}")
-look_at_container()
+look_at_updates()
 look_at_action()
 require(bash_refuses("if true"), "this test sees no wrong script")
 for failure in failures:

@@ -17,7 +17,7 @@ foreach(patch ${patches})
                   COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
 execute_process(COMMAND ${CMAKE_COMMAND} -S ${copy} -B ${FOLDER}/build -G Ninja
-                        -DCMAKE_BUILD_TYPE=Release -DGAUNTLET_TESTS=OFF -DGAUNTLET_BENCHMARKS=OFF
+                        -DCMAKE_BUILD_TYPE=Release -DGAUNTLET_UNITY=ON -DGAUNTLET_TESTS=OFF -DGAUNTLET_BENCHMARKS=OFF
                 COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${FOLDER}/build --target gauntlet
                 COMMAND_ERROR_IS_FATAL ANY)

@@ -36,3 +36,6 @@ expect_error("gauntlet_add_test(a SPEC sum.gauntlet CASES 0)" "CASES 0: a number
 expect_error("gauntlet_add_test(a SPEC sum.gauntlet SEED -1)" "SEED -1: a number from 1 on is needed")
 expect_error("gauntlet_add_test(a SPEC sum.gauntlet TARGET nobody)"
              "TARGET nobody is no target; add it before this call")
+foreach(call "gauntlet_add_test(a SPEC sum.gauntlet GPU)" "set(GAUNTLET_GPU_TESTS ON)\ngauntlet_add_test(a SPEC sum.gauntlet)")
+  expect_error("set(GAUNTLET_CUDA OFF)\n${call}" "the program is built without what needs one; add -DGAUNTLET_CUDA=ON")
+endforeach()

@@ -126,40 +126,6 @@ TEST(Check, gives_the_same_json_with_one_job_two_and_three) {
   }
 }
 
-TEST(Check, shards_share_the_cases_and_are_together_the_whole) {
-  const TemporaryFolder folder;
-  const auto cases = [&](const std::string& shard) {
-    const auto path = (folder.path() / "out.json").string();
-    const Ended ended = run(
-        {"check", "wide_active", "sequential", "--cases", "4", "--shard", shard, "--json", path});
-    EXPECT_LE(ended.code, 1) << ended.err;
-    std::map<std::string, std::uint64_t> all;  // of each form
-    const Json report = Json::parse(read_text(path));
-    for (const auto& form : report["forms"]) {
-      const std::string name =
-          form["variant"].get<std::string>() + "@" + form["form"].get<std::string>();
-      EXPECT_TRUE(all.emplace(name, form["cases"]).second) << name;
-    }
-    return all;
-  };
-  const auto whole = cases("0/1");
-  auto first = cases("0/2"), second = cases("1/2");
-  std::uint64_t of_first = 0, of_second = 0;
-  for (const auto& [name, count] : whole) {
-    of_first += first[name];
-    of_second += second[name];
-    EXPECT_LE(count, first[name] + second[name]) << name;
-    // A form with a defect ends early, each shard by itself.
-    if (name.ends_with("@fixed")) {
-      EXPECT_EQ(count, first[name] + second[name]) << name;
-    }
-  }
-  EXPECT_EQ(first.size(), whole.size());  // nor do they have others
-  EXPECT_EQ(second.size(), whole.size());
-  EXPECT_GT(of_first, 0U);
-  EXPECT_GT(of_second, 0U);
-}
-
 TEST(Json, that_cannot_be_written_is_refused_before_any_work) {
   const Ended ended = run({"check", "--json", "/absent/folder/out.json"});
   EXPECT_EQ(ended.code, 2);

@@ -295,18 +295,27 @@ TEST(Check, tells_its_progress) {
   EXPECT_EQ(told.back().cases, report.forms[0].cases + report.forms[1].cases);
 }
 
+template <typename Error>
 class Throwing : public Executor {
  public:
+  explicit Throwing(Error error) : error_(std::move(error)) {}
   [[nodiscard]] std::string_view name() const override { return "throwing"; }
-  [[nodiscard]] Observation run(const Case&, const Plan&) override { throw CaseError("no kernel"); }
+  [[nodiscard]] Observation run(const Case&, const Plan&) override { throw error_; }
+
+ private:
+  Error error_;
 };
 
-TEST(Check, reports_an_error_of_the_executor_as_a_problem) {
-  Throwing executor;
+void expect_problem(Executor&& executor, const std::string& what) {
   const CheckReport report = run_check(executor, options({"plain@fixed"}), fake::source());
   EXPECT_EQ(report.forms[0].outcome, Outcome::mismatch);
   ASSERT_FALSE(report.forms[0].problems.empty());
-  EXPECT_NE(report.forms[0].problems[0].find("no kernel"), std::string::npos);
+  EXPECT_NE(report.forms[0].problems[0].find(what), std::string::npos);
+}
+
+TEST(Check, reports_an_error_of_the_executor_as_a_problem) {
+  expect_problem(Throwing(CaseError("no kernel")), "no kernel");
+  expect_problem(Throwing(std::bad_alloc()), ": not enough host memory; take smaller sizes");
 }
 
 TEST(CheckRegressions, are_replayed_first_and_must_still_show_their_findings) {

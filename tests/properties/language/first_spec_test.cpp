@@ -158,6 +158,21 @@ TEST_F(FirstSpec, tells_outputs_by_what_the_kernel_does_with_them) {
   }
 }
 
+TEST_F(FirstSpec, tells_a_table_from_an_element_for_each_row) {
+  const std::string path = (folder_.path() / "k.cu").string();
+  std::ofstream(path)
+      << "__global__ void norm(const float* x, float* y, float* last, int columns) {\n"
+         "  for (int c = threadIdx.x; c < columns; c += blockDim.x) {\n"
+         "    y[blockIdx.x * columns + c] = x[blockIdx.x * columns + c];\n"
+         "    if (c + 1 == columns) last[blockIdx.x] = x[blockIdx.x * columns + c] * columns;\n"
+         "  }\n}\n";
+  const std::string text = init(path);
+  EXPECT_TRUE(contains(text, "out y:f32[rows, columns]  # guess: a table\n")) << text;
+  EXPECT_TRUE(contains(text, "out last:f32[rows]  # guess: one element for each row\n")) << text;
+  EXPECT_TRUE(contains(text, "#   result y[r, c] = x[r, c] / sum(x[r, ..])\n")) << text;
+  EXPECT_EQ(refusal([&] { return check(text); }), "");
+}
+
 TEST_F(FirstSpec, follows_a_pointer_that_a_loop_moves) {
   const std::string text =
       init(kernel("_Z1kPfS_", ".param .u64 x, .param .u64 y",

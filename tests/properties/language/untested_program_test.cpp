@@ -33,6 +33,8 @@ TEST_F(Untested, is_a_check_of_which_the_contract_refuses_every_case) {
   expect_untested(run({"check", path}),
                   "problem no case was run: all 200 are outside the contract (`require n % 2 == "
                   "2`; first: n=");
+  EXPECT_NE(run({"check", path}).out.find("sum.gauntlet: NOT CHECKED; 200 cases, 200 refused\n"),
+            std::string::npos);
   expect_untested(
       run({"check", cannot_launch()}),
       "no case was run: all 200 are outside the contract (a block of 1056 threads; CUDA "

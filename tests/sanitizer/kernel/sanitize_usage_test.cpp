@@ -263,7 +263,7 @@ TEST(SanitizeUsage, everything_wrong_is_one_line_and_exit_code_2) {
   const std::string scan = kernels + " --entry scan --grid 1 --block 128 ";
   const std::string arguments = "--arg in:i32[9]=1 --arg out:i32[9] --arg n:i32=9 ";
   const std::pair<std::string, std::string> wrong[] = {
-      {"", "file is required"},
+      {"", "file is missing"},
       {"absent.cu", "no such file"},
       {"absent", "absent: no such file"},
       {"/usr", "/usr: name a .cu or a .ptx file"},
