@@ -107,7 +107,7 @@ constexpr auto kind_rows = std::to_array<KindRow>({
     {"call vprintf malloc free, and of the device runtime"},
     {"barrier.cluster", Counted::barriers, Wait::block, true},
     {"griddepcontrol", Counted::nothing, Wait::launch, true},
-    {"nanosleep prefetch pragma discard", Counted::nothing, Wait::nobody, true},
+    {"nanosleep prefetch pragma", Counted::nothing, Wait::nobody, true},
 });
 static_assert(kind_rows.size() == static_cast<std::size_t>(Kind::nop) + 1);
 constexpr const KindRow& row_of(Kind kind) { return kind_rows[static_cast<std::size_t>(kind)]; }

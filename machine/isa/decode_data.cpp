@@ -129,8 +129,7 @@ bool Decoder::data(const ptx::Instruction& i) {
   if (op == "set") return set(i);
   if (op == "slct") return select_by_sign(i);
   if (op == "testp") return test_property(i);
-  if (op == "nanosleep" || op == "prefetch" || op == "prefetchu" || op == "pragma" ||
-      op == "discard") {
+  if (op == "nanosleep" || op == "prefetch" || op == "prefetchu" || op == "pragma") {
     emit(i, Kind::nop);
     return true;
   }

@@ -162,7 +162,11 @@ void Shadow::instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_
       if (pc < loop.begin || pc >= loop.end) leave_wait(b, w, s, l);
     }
   }
-  if (i.has_guard && view_->may_retry[pc] == 0) {
+  if (i.has_guard && view_->may_retry[pc] == 0 && (s.mask[i.guard_id] & lanes) != 0) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(s.mask[i.guard_id] & lanes));
+    if (!terms.of_schedule(s.term[i.guard_id * lanes_per_warp + lane])) {
+      steered_[kernel_->name].try_emplace(i.ptx_line, place(pc));
+    }
     depends(i.kind == Kind::branch ? "the branch" : "the guard", pc, b, w, lanes, i.guard_id);
   }
   if (strides_ != nullptr) {

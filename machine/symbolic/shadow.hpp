@@ -93,6 +93,9 @@ class Shadow {
   [[nodiscard]] std::uint64_t kinder_rules() const { return kinder_rules_; }
   /// Some launch had arithmetic that takes subnormals for zero.
   [[nodiscard]] bool flushes() const { return flushes_; }
+  /// By kernel and line of the PTX, with their places: what has a guard that depends on data.
+  using Steered = std::map<std::string, std::map<std::uint32_t, std::string>>;
+  [[nodiscard]] const Steered& steered() const { return steered_; }
   /// How often each rule was needed, by its name and place.
   [[nodiscard]] const std::map<std::pair<std::string, std::string>, std::uint64_t>& rules() const {
     return rules_;
@@ -278,8 +281,10 @@ class Shadow {
   bool whole_warp(const Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t m,
                   std::uint32_t symbolic);
   TermId transfer(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane);
+  std::uint32_t operation_of(std::uint32_t pc);
   TermId applied(const Warp& w, const WarpState& s, std::uint32_t pc, int lane, TermId opaque);
   TermId compare(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane);
+  TermId apart(std::uint32_t pc, const Rule& rule, Value a, Value b, Value p);
   TermId select(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane);
   TermId bits(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane);
 
@@ -323,6 +328,7 @@ class Shadow {
   std::int64_t last_ticket_ = -1;
   std::optional<Cause> cause_;
   std::map<std::pair<std::string, std::string>, std::uint64_t> rules_;
+  Steered steered_;
 };
 
 }  // namespace gauntlet::simt::symbolic

@@ -40,10 +40,16 @@ class OfSpec final : public prove::Claim {
   std::string begin(simt::GlobalMemory& memory, simt::symbolic::Shadow& shadow) override {
     const Spec& spec = case_.loaded.program.spec;
     const auto data = data_arrays(case_.loaded.program);
+    const auto given = given_arrays(case_.loaded.program);
+    given_.clear();
     case_.arrays.clear();
     case_.first.assign(spec.arrays.size(), -1);
     for (std::size_t k = 0; k < spec.arrays.size(); ++k) {
       if (!data[k]) continue;
+      if (given[k]) {
+        given_.push_back(spec.arrays[k].name);
+        continue;
+      }
       const auto* array = memory.named(spec.arrays[k].name);
       if (array == nullptr || array->make_page) {
         return fmt::format("no array {} to be taken for data", spec.arrays[k].name);
@@ -75,6 +81,7 @@ class OfSpec final : public prove::Claim {
     if (as_reals_ && real_result) proof.assumed.emplace_back("no_underflow");
     if (flushes_) proof.assumed.emplace_back("no_subnormals");
     if (!proof.functions.empty()) proof.assumed.emplace_back("functions");
+    proof.given = given_;
     for (const Result& r : spec.results) proof.formulas.push_back(r.where.statement);
     if (spec.result_none) proof.formulas.emplace_back("result none");
   }
@@ -92,7 +99,8 @@ class OfSpec final : public prove::Claim {
   const unsigned runs_;
   ByForms by_forms_{case_};
   std::optional<Heights> found_;
-  bool tickets_ = false;  ///< runs with other last blocks had the same trees
+  std::vector<std::string> given_;  ///< arrays whose content is the case's own
+  bool tickets_ = false;            ///< runs with other last blocks had the same trees
   bool flushes_ = false, any_order_ = false, as_reals_ = false;
 };
 
@@ -123,7 +131,7 @@ void OfSpec::conclude(Proof& proof) {
     return;
   }
   const bool adds_as_found = proof.proved() || by_forms_.only_rounded();
-  if (!any_order_ && !as_reals_ && adds_as_found) found_ = by_forms_.heights();
+  if (!any_order_ && !as_reals_ && adds_as_found && given_.empty()) found_ = by_forms_.heights();
   if (proof.proved()) compare(proof);
   if (proof.cause && !proof.cause->kernel.empty()) {
     proof.cause->kernel = specs_.kernel_name(proof.cause->kernel);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two ways in which a spec's case is proved (docs/prove.md): by the reductions of its formulas,
-// and by real normal forms, where the kernel computes them in another way than they are written.
+// The two ways in which a spec's case is proved (docs/prove.md), and what it takes for data: by the
+// reductions of its formulas, and by real normal forms, where the kernel computes them in another
+// way than they are written.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,11 @@ struct SpecCase {
   std::vector<DataArray> arrays{};
   std::vector<std::int64_t> first{};  ///< by array, of its first element; -1: it is not data
 };
+
+/// Arrays of whole numbers that the results use as nothing but indices, bounds and conditions,
+/// beside others that are data: row offsets, a permutation. A proof is for the content that the
+/// case draws. By index.
+[[nodiscard]] std::vector<bool> given_arrays(const Program& program);
 
 /// Each reduction of the formulas has exactly its parts, and what is made of them are functions of
 /// what the formulas name.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/scalar.hpp"
+#include "machine/engine/choices.hpp"
 #include "machine/engine/machine.hpp"
 #include "machine/engine/module.hpp"
 #include "machine/races/launch_order.hpp"
@@ -250,8 +251,9 @@ std::string last_is(std::int64_t block) {
   return fmt::format("with block {} as the last one to take its ticket", block);
 }
 
+/// `steered`: what of the first run has a guard that depends on data.
 Proof tried(const Case& c, const Plan& plan, const simt::ExecutorOptions& machine, Claim& claim,
-            bool trees) {
+            bool trees, Shadow::Steered& steered) {
   Proof proof;
   proof.c = c;
   proof.plan_height = plan.height;
@@ -280,6 +282,7 @@ Proof tried(const Case& c, const Plan& plan, const simt::ExecutorOptions& machin
     return result;
   };
   auto first = run(-1);
+  steered = first->shadow.steered();
   if (!judged(claim, *first, trees, proof)) return proof;
   proof.any_association = !first->shadow.any_order().empty();
   const auto blocks = first->shadow.ticket_blocks();
@@ -322,11 +325,52 @@ Proof tried(const Case& c, const Plan& plan, const simt::ExecutorOptions& machin
   return proof;
 }
 
+/// Tries the case again with threads that go both ways where data decide (rule choice), as long as
+/// more such places are met.
+void by_choices(const Case& c, const Plan& plan, const simt::ExecutorOptions& machine, Claim& claim,
+                bool trees, Shadow::Steered met, Proof& proof) {
+  simt::Choices choices;
+  Shadow::Steered places;
+  for (;;) {
+    bool more = false;
+    for (const auto& [kernel, lines] : met) {
+      for (const auto& [line, at] : lines) {
+        more = choices[kernel].insert(line).second || more;
+        places[kernel].emplace(line, at);
+      }
+    }
+    if (!more) return;
+    simt::ExecutorOptions both = machine;
+    std::map<const simt::Module*, std::shared_ptr<const simt::Module>> made;
+    bool any = false;
+    both.module = [&](const std::string& name) {
+      const auto plain = machine.module(name);
+      auto& module = made[plain.get()];
+      if (module == nullptr) {
+        const auto chosen = simt::with_choices(*plain, choices);
+        any = any || chosen != nullptr;
+        module = chosen != nullptr ? chosen : plain;
+      }
+      return module;
+    };
+    Proof other = tried(c, plan, both, claim, trees, met);
+    if (other.proved()) {
+      for (const auto& [kernel, lines] : places) {
+        for (const auto& [line, at] : lines) other.rules.push_back({"choice", at, 1});
+      }
+      proof = std::move(other);
+    }
+    if (proof.proved() || !any) return;
+  }
+}
+
 }  // namespace
 
 Proof prove(const Case& c, const Plan& plan, const simt::ExecutorOptions& machine, Claim& claim,
             bool trees) {
-  Proof proof = tried(c, plan, machine, claim, trees);
+  Shadow::Steered steered;
+  Proof proof = tried(c, plan, machine, claim, trees, steered);
+  if (!proof.proved() && machine.module) by_choices(c, plan, machine, claim, trees, steered, proof);
   claim.conclude(proof);
   return proof;
 }

@@ -60,7 +60,7 @@ constexpr auto fields(const Miscount*) {
 
 /// A rule of the theorem that the proof needed.
 struct RuleUse {
-  std::string rule;  ///< "accumulate", "retry", "wait" or "ticket"
+  std::string rule;  ///< "accumulate", "retry", "wait", "ticket" or "choice"
   std::string at;
   std::uint64_t count = 0;
 };
@@ -92,6 +92,7 @@ struct Proof {
   bool rounds = false;                  ///< the bits of a cell depend on its tree
   bool any_association = false;         ///< floats that atomics combine: the tree is one of many
   std::vector<std::string> formulas;    ///< of a spec: what its results are
+  std::vector<std::string> given;       ///< of a spec: arrays that the case's content is proved for
   std::vector<std::string> functions;   ///< of a spec: instructions before and after the reductions
   std::string as;                       ///< of a spec: "reals", where the formula is computed in
                                         ///< another way than it is written
@@ -126,6 +127,7 @@ constexpr auto fields(const Proof*) {
                     field("tree_hash", &T::tree_hash),
                     field("any_association", &T::any_association),
                     field("formulas", &T::formulas, Empty::left_out),
+                    field("given", &T::given, Empty::left_out),
                     field("functions", &T::functions, Empty::left_out),
                     field("as", &T::as, Empty::left_out),
                     field("compared", &T::compared, Empty::left_out),

@@ -42,13 +42,19 @@ std::string formulas_are_proved(const Proof& p) {
                     : !p.as.empty()
                         ? fmt::format(
                               "{} is this function of the elements as a real number, but "
-                              "for roundings, for all data and all schedules",
-                              p.cells == 1 ? "the cell" : "each of " + counted(p.cells, "cell"))
+                              "for roundings, for all {}data and all schedules",
+                              p.cells == 1 ? "the cell" : "each of " + counted(p.cells, "cell"),
+                              p.given.empty() ? "" : "other ")
                         : fmt::format(
                               "in {}, every reduction has each of its terms exactly once and "
-                              "no other, for all data and all schedules",
-                              p.cells == 1 ? "the cell" : counted(p.cells, "cell"));
+                              "no other, for all {}data and all schedules",
+                              p.cells == 1 ? "the cell" : counted(p.cells, "cell"),
+                              p.given.empty() ? "" : "other ");
   out += labelled("", each);
+  if (!p.given.empty()) {
+    out += labelled("given", fmt::format("{}, as the case draws {}", listed(p.given),
+                                         p.given.size() == 1 ? "it" : "them"));
+  }
   if (!p.as.empty() && p.functions.empty()) {
     out += labelled("compared",
                     fmt::format("{} had the formula's values", counted(*p.compared, "run")));
@@ -110,7 +116,9 @@ std::string text(const Proof& p) {
           "by", fmt::format(
                     "{} of {} warp instructions; control and addresses depend on {} only; no race",
                     p.runs == 1 ? "one run" : counted(p.runs, "run"), p.warp_instructions,
-                    p.compared ? "the sizes" : "n, block and grid"));
+                    !p.compared       ? "n, block and grid"
+                    : p.given.empty() ? "the sizes"
+                                      : "the sizes and on " + listed(p.given)));
       for (const auto& r : p.rules) {
         out +=
             labelled("rule", fmt::format("{} at {}, {}", r.rule, r.at,

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,7 +54,8 @@ struct Launch {
 
 class Device {
  public:
-  explicit Device(std::string ptx) : state_(load_module(std::move(ptx), "t.ptx"), memory) {}
+  explicit Device(std::string ptx) : Device(load_module(std::move(ptx), "t.ptx")) {}
+  explicit Device(std::shared_ptr<const Module> module) : state_(std::move(module), memory) {}
 
   template <class T>
   Address input(std::string name, const std::vector<T>& values) {

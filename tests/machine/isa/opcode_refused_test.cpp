@@ -64,7 +64,9 @@ TEST(OpcodeRefused, instructions_beyond_reductions) {
         "cp.async.ca.global.shared [%d1], [%r1], 4;", "mbarrier.arrive.acquire.cta.b64 %d2, [%d1];",
         "cp.async.wait_group %r1;", "cp.async.bulk.wait_group;", "setmaxnreg.inc.u32 40;",
         "vmax.s32.s32.s32 %r1, %r2, %r3;", "mov.b128 %d1, {%d2, %d3};",
-        "ld.global.b128 %d1, [%d2];", "alloca.u64 %d1, 8;", "stacksave.u64 %d1;"}) {
+        "ld.global.b128 %d1, [%d2];", "alloca.u64 %d1, 8;", "stacksave.u64 %d1;",
+        // A write of values that nobody knows, and no hint.
+        "discard.global.L2 [%d1], 128;", "discard.L2 [%d1], 128;"}) {
     EXPECT_NE(refusal(statement).find("instruction not known to the machine"), std::string::npos)
         << statement << ": " << refusal(statement);
   }

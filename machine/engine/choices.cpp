@@ -1,0 +1,465 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/engine/choices.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace gauntlet::simt {
+namespace {
+
+using ptx::Function;
+using ptx::Instruction;
+using ptx::ScalarType;
+using PtxOperand = ptx::Operand;
+using Name = std::string_view;
+
+constexpr std::size_t most_instructions_looked_at = 4000, most_on_the_ways = 400;
+
+/// Instructions that only compute their first operand, whatever the others are.
+bool computes(const Instruction& i) {
+  static const std::set<Name> known{
+      "abs",  "add", "and", "bfe", "bfi",  "brev", "clz", "copysign", "cos",   "cvt",
+      "cvta", "div", "ex2", "fma", "lg2",  "lop3", "mad", "max",      "min",   "mov",
+      "mul",  "neg", "not", "or",  "popc", "prmt", "rcp", "rem",      "rsqrt", "selp",
+      "setp", "shf", "shl", "shr", "sin",  "sqrt", "sub", "tanh",     "testp", "xor"};
+  return known.contains(i.opcode) &&
+         std::find(i.suffixes.begin(), i.suffixes.end(), "cc") == i.suffixes.end();
+}
+
+bool is_weak_access(const Instruction& i) {
+  static const std::set<Name> known{"global", "shared", "local", "nc", "ca", "cg", "v2", "v4"};
+  return (i.opcode == "ld" || i.opcode == "st") &&
+         std::all_of(i.suffixes.begin(), i.suffixes.end(), [](Name suffix) {
+           return known.contains(suffix) || ptx::stored_type(suffix);
+         });
+}
+
+class Writer {
+ public:
+  Writer(ptx::Module& module, Function& f) : module_(module), f_(f) {
+    for (const auto& r : f.registers) types_[r.name] = r.type;
+    for (const auto& label : f.labels) labels_[label.name] = label.instruction;
+  }
+
+  /// False: it stays as it is.
+  bool convert(std::uint32_t line) {
+    const auto& body = f_.body;
+    if (body.size() > most_instructions_looked_at || !f_.branch_targets.empty()) return false;
+    const auto guarded = [&](const Instruction& i) {
+      return i.ptx_line == line && !i.guard.empty();
+    };
+    const auto at = std::find_if(body.begin(), body.end(), guarded);
+    if (at == body.end() || std::count_if(at, body.end(), guarded) != 1) return false;
+    branch_ = static_cast<std::uint32_t>(at - body.begin());
+    const bool branches = at->opcode == "bra";
+    if (!branches && !allowed(*at)) return false;
+    const auto join = branches ? join_of(branch_) : branch_ + 1;
+    if (!join || *join >= body.size()) return false;
+    join_ = *join;
+    order_.clear();
+    visited_ = 0;
+    state_.assign(body.size(), State::fresh);
+    if (branches) {
+      for (const auto k : next(branch_)) {
+        if (!visit(k)) return false;
+      }
+    }
+    std::reverse(order_.begin(), order_.end());
+    std::vector<Instruction> made;
+    made_ = &made;
+    edges_.clear();
+    like_ = &*at;
+    begin(*at, branches);
+    for (const auto k : order_) {
+      like_ = &body[k];
+      if (!step(k)) return false;
+    }
+    like_ = &*at;
+    if (!finish()) return false;
+    replace();
+    return true;
+  }
+
+ private:
+  enum class State : std::uint8_t { fresh, open, done };
+  using Env = std::map<Name, Name>;  ///< what a register is called on a way; itself, if not there
+  struct Edge {
+    Name when;  ///< the thread goes there
+    Env env;
+  };
+
+  bool allowed(const Instruction& i) const {
+    if (i.opcode == "bra" || i.opcode == "pragma") return true;
+    if (is_weak_access(i)) return i.operands.size() == 2;
+    return computes(i) && !i.operands.empty();
+  }
+
+  /// Where control may go on; empty where it ends, or is not followed.
+  std::vector<std::uint32_t> next(std::uint32_t k) const {
+    const Instruction& i = f_.body[k];
+    const bool ends = i.opcode == "ret" || i.opcode == "exit" || i.opcode == "trap" ||
+                      i.opcode == "brx" || i.opcode == "bra";
+    std::vector<std::uint32_t> all;
+    if (i.opcode == "bra" && !i.operands.empty()) {
+      const auto label = labels_.find(i.operands[0].name);
+      if (label != labels_.end()) all.push_back(label->second);
+    }
+    if ((!ends || !i.guard.empty()) && k + 1 < f_.body.size()) all.push_back(k + 1);
+    return all;
+  }
+
+  /// Where all ways from a branch meet first.
+  std::optional<std::uint32_t> join_of(std::uint32_t branch) const {
+    const auto count = f_.body.size();
+    std::vector<std::vector<bool>> behind(count, std::vector<bool>(count, true));
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t k = count; k-- > 0;) {
+        const auto to = next(static_cast<std::uint32_t>(k));
+        std::vector<bool> now(count, !to.empty());
+        for (const auto t : to) {
+          for (std::size_t j = 0; j < count; ++j) now[j] = now[j] && behind[t][j];
+        }
+        now[k] = true;
+        if (now == behind[k]) continue;
+        behind[k] = std::move(now);
+        more = true;
+      }
+    }
+    const auto size = [&](std::size_t k) {
+      return std::count(behind[k].begin(), behind[k].end(), true);
+    };
+    for (std::uint32_t k = 0; k < count; ++k) {
+      if (k != branch && behind[branch][k] && size(k) + 1 == size(branch)) return k;
+    }
+    return std::nullopt;
+  }
+
+  /// Lists what lies on the ways, each behind what follows it; false where that is not followed.
+  bool visit(std::uint32_t k) {
+    if (k == join_ || state_[k] == State::done) return true;
+    if (state_[k] == State::open || k == branch_ || !allowed(f_.body[k])) return false;
+    state_[k] = State::open;
+    if (++visited_ > most_on_the_ways) return false;
+    const auto to = next(k);
+    if (to.empty()) return false;
+    for (const auto t : to) {
+      if (!visit(t)) return false;
+    }
+    state_[k] = State::done;
+    order_.push_back(k);
+    return true;
+  }
+
+  // --- names and instructions
+
+  static PtxOperand named(Name name) {
+    PtxOperand o;
+    o.name = name;
+    return o;
+  }
+  Name fresh(ScalarType type) {
+    const Name name = module_.names.emplace_back("%both" + std::to_string(f_.registers.size()));
+    f_.registers.push_back({name, type});
+    types_[name] = type;
+    return name;
+  }
+  void put(Name opcode, std::vector<Name> suffixes, std::vector<PtxOperand> operands) {
+    Instruction i;
+    i.ptx_line = like_->ptx_line;
+    i.loc = like_->loc;
+    i.opcode = opcode;
+    i.suffixes = std::move(suffixes);
+    i.operands = std::move(operands);
+    made_->push_back(std::move(i));
+  }
+  Name combined(Name opcode, Name a, Name b) {
+    const Name to = fresh(ScalarType::pred);
+    put(opcode, {"pred"}, {named(to), named(a), named(b)});
+    return to;
+  }
+  Name negated(Name p) {
+    const Name to = fresh(ScalarType::pred);
+    put("not", {"pred"}, {named(to), named(p)});
+    return to;
+  }
+  /// As selp and mov name what a register holds; empty: they do not.
+  static Name suffix_of(ScalarType type) {
+    if (type == ScalarType::pred) return "pred";
+    if (type == ScalarType::f32) return "f32";
+    if (type == ScalarType::f64) return "f64";
+    const auto bits = ptx::bits_of(type);
+    return bits == 16 ? "b16" : bits == 32 ? "b32" : bits == 64 ? "b64" : "";
+  }
+  /// a where p holds, else b; false where that cannot be said.
+  bool select(ScalarType type, const PtxOperand& a, Name b, Name p, Name& to) {
+    if (type == ScalarType::pred) {
+      const Name one = combined("and", a.name, p), other = combined("and", b, negated(p));
+      to = combined("or", one, other);
+      return true;
+    }
+    const Name suffix = suffix_of(type);
+    if (suffix.empty()) return false;
+    to = fresh(type);
+    put("selp", {suffix}, {named(to), a, named(b), named(p)});
+    return true;
+  }
+
+  static Name found(const Env& env, Name name) {
+    const auto it = env.find(name);
+    return it == env.end() ? name : it->second;
+  }
+  static void rename(PtxOperand& o, const Env& env) {
+    o.name = found(env, o.name);
+    for (auto& part : o.parts) rename(part, env);
+  }
+  bool is_register(Name name) const { return types_.contains(name); }
+
+  /// The registers that an instruction computes, where that is known.
+  static std::vector<PtxOperand*> results(Instruction& i) {
+    if ((i.opcode != "ld" && !computes(i)) || i.operands.empty()) return {};
+    auto& first = i.operands[0];
+    if (first.kind == PtxOperand::Kind::name) return {&first};
+    std::vector<PtxOperand*> all;
+    for (auto& part : first.parts) {
+      if (part.kind != PtxOperand::Kind::sink) all.push_back(&part);
+    }
+    return all;
+  }
+  static bool names(const PtxOperand& o, Name name) {
+    return o.name == name || std::any_of(o.parts.begin(), o.parts.end(),
+                                         [&](const PtxOperand& part) { return names(part, name); });
+  }
+  /// Some instruction from `from` on may read the register before it is written.
+  bool live(std::uint32_t from, Name name) const {
+    std::vector<bool> seen(f_.body.size());
+    std::vector<std::uint32_t> open{from};
+    while (!open.empty()) {
+      const auto k = open.back();
+      open.pop_back();
+      if (seen[k]) continue;
+      seen[k] = true;
+      Instruction i = f_.body[k];
+      if (i.guard == name || i.callee == name) return true;
+      const auto written = results(i);
+      const bool writes = std::any_of(written.begin(), written.end(),
+                                      [&](const PtxOperand* o) { return o->name == name; });
+      for (auto* o : written) o->name = {};
+      const auto reads = [&](const auto& all) {
+        return std::any_of(all.begin(), all.end(),
+                           [&](const PtxOperand& o) { return names(o, name); });
+      };
+      if (reads(i.operands) || reads(i.call_args) || reads(i.call_returns)) return true;
+      if (writes && i.guard.empty()) continue;
+      for (const auto t : next(k)) open.push_back(t);
+    }
+    return false;
+  }
+
+  // --- the ways
+
+  void begin(const Instruction& at, bool branches) {
+    if (!branches) {
+      edges_[join_].push_back({at.guard, {}});
+      alone_ = true;
+      return;
+    }
+    alone_ = false;
+    const Name other = negated(at.guard);
+    const auto to = next(branch_);
+    edges_[to[0]].push_back({at.guard_negated ? other : at.guard, {}});
+    edges_[to.size() > 1 ? to[1] : to[0]].push_back({at.guard_negated ? at.guard : other, {}});
+  }
+
+  /// What arrives at an instruction by all ways.
+  bool merged(std::uint32_t k, Edge& to) {
+    const auto& all = edges_.at(k);
+    to = all.front();
+    std::set<Name> changed;
+    for (const Edge& e : all) {
+      for (const auto& [name, now] : e.env) changed.insert(name);
+    }
+    for (const Name name : changed) {
+      Name now = found(all.front().env, name);
+      const bool differs = std::any_of(all.begin(), all.end(), [&](const Edge& e) {
+        return found(e.env, name) != found(all.front().env, name);
+      });
+      if (differs && !live(k, name)) {
+        to.env.erase(name);
+        continue;
+      }
+      for (std::size_t e = 1; differs && e < all.size(); ++e) {
+        const PtxOperand here = named(found(all[e].env, name));
+        if (!select(types_.at(name), here, now, all[e].when, now)) return false;
+      }
+      to.env[name] = now;
+    }
+    for (std::size_t e = 1; e < all.size(); ++e) to.when = combined("or", to.when, all[e].when);
+    return true;
+  }
+
+  bool step(std::uint32_t k) {
+    Edge here;
+    if (!merged(k, here)) return false;
+    Instruction i = f_.body[k];
+    const auto to = next(k);
+    if (i.opcode == "bra") {
+      if (i.guard.empty() || to.size() < 2) {
+        edges_[to[0]].push_back(std::move(here));
+        return true;
+      }
+      const Name guard = found(here.env, i.guard), other = negated(guard);
+      const Name taken = combined("and", here.when, i.guard_negated ? other : guard);
+      const Name passed = combined("and", here.when, i.guard_negated ? guard : other);
+      edges_[to[0]].push_back({taken, here.env});
+      edges_[to[1]].push_back({passed, std::move(here.env)});
+      return true;
+    }
+    if (i.opcode != "pragma" && !write(i, here)) return false;
+    edges_[to[0]].push_back(std::move(here));
+    return true;
+  }
+
+  /// One instruction, its own guard included, by a thread that may not be there.
+  bool write(Instruction i, Edge& here) {
+    Name own;
+    if (!i.guard.empty()) {
+      own = found(here.env, i.guard);
+      if (i.guard_negated) own = negated(own);
+      i.guard = {};
+      i.guard_negated = false;
+    }
+    if (i.opcode == "st") {
+      for (auto& o : i.operands) rename(o, here.env);
+      return store(std::move(i), own.empty()         ? here.when
+                                 : here.when.empty() ? own
+                                                     : combined("and", here.when, own));
+    }
+    std::vector<Name> to;
+    for (const auto* o : results(i)) {
+      if (!is_register(o->name)) return false;
+      to.push_back(o->name);
+    }
+    auto made = i;
+    for (std::size_t k = 0; k < made.operands.size(); ++k) {
+      if (k != 0) rename(made.operands[k], here.env);
+    }
+    std::vector<Name> now;
+    for (auto* o : results(made)) {
+      o->name = fresh(types_.at(o->name));
+      now.push_back(o->name);
+    }
+    made_->push_back(std::move(made));
+    for (std::size_t k = 0; k < to.size(); ++k) {
+      Name value = now[k];
+      if (!own.empty() &&
+          !select(types_.at(to[k]), named(value), found(here.env, to[k]), own, value)) {
+        return false;
+      }
+      here.env[to[k]] = value;
+    }
+    return true;
+  }
+
+  bool store(Instruction i, Name when) {
+    auto& value = i.operands[1];
+    const bool vector = value.kind == PtxOperand::Kind::vector;
+    const auto type = ptx::stored_type(i.suffixes.back());
+    if (!type) return false;
+    Instruction load = i;
+    load.opcode = "ld";
+    std::swap(load.operands[0], load.operands[1]);
+    std::vector<PtxOperand*> there, here;
+    if (vector) {
+      for (auto& part : load.operands[0].parts) there.push_back(&part);
+      for (auto& part : value.parts) here.push_back(&part);
+    } else {
+      there = {&load.operands[0]};
+      here = {&value};
+    }
+    for (std::size_t k = 0; k < here.size(); ++k) {
+      const auto known = types_.find(here[k]->name);
+      const auto held = known != types_.end()       ? known->second
+                        : ptx::bits_of(*type) <= 16 ? ScalarType::b16
+                                                    : *type;
+      *there[k] = named(fresh(held));
+    }
+    const auto before = load;
+    made_->push_back(std::move(load));
+    for (std::size_t k = 0; k < here.size(); ++k) {
+      const Name was = vector ? before.operands[0].parts[k].name : before.operands[0].name;
+      Name to;
+      if (!select(types_.at(was), *here[k], was, when, to)) return false;
+      *here[k] = named(to);
+    }
+    made_->push_back(std::move(i));
+    return true;
+  }
+
+  bool finish() {
+    Edge end;
+    if (alone_) {
+      if (!write(f_.body[branch_], end)) return false;
+    } else if (!merged(join_, end)) {
+      return false;
+    }
+    for (const auto& [name, now] : end.env) {
+      if (name == now || !live(join_, name)) continue;
+      const Name suffix = suffix_of(types_.at(name));
+      if (suffix.empty()) return false;
+      put("mov", {suffix}, {named(name), named(now)});
+    }
+    return true;
+  }
+
+  /// The branch by what was made.
+  void replace() {
+    const Name join =
+        module_.names.emplace_back("$both" + std::to_string(f_.labels.size()) + "_join");
+    f_.labels.push_back({join, join_});
+    put("bra", {"uni"}, {named(join)});
+    const auto more = static_cast<std::uint32_t>(made_->size()) - 1;
+    auto& body = f_.body;
+    body.insert(body.erase(body.begin() + branch_), made_->begin(), made_->end());
+    for (auto& label : f_.labels) label.instruction += label.instruction > branch_ ? more : 0;
+    std::ranges::stable_sort(f_.labels, {}, &ptx::Label::instruction);
+    labels_.clear();
+    for (const auto& label : f_.labels) labels_[label.name] = label.instruction;
+  }
+
+  ptx::Module& module_;
+  Function& f_;
+  std::unordered_map<Name, ScalarType> types_;
+  std::unordered_map<Name, std::uint32_t> labels_;
+  std::uint32_t branch_ = 0, join_ = 0;
+  std::size_t visited_ = 0;
+  bool alone_ = false;
+  std::vector<State> state_;
+  std::vector<std::uint32_t> order_;
+  std::map<std::uint32_t, std::vector<Edge>> edges_;
+  std::vector<Instruction>* made_ = nullptr;
+  const Instruction* like_ = nullptr;
+};
+
+}  // namespace
+
+std::shared_ptr<const Module> with_choices(const Module& module, const Choices& choices) {
+  auto made = std::make_shared<Module>();
+  made->ast = ptx::parse(module.ast.text, module.ast.file_name);
+  bool any = false;
+  for (Function& f : made->ast.functions) {
+    const auto lines = choices.find(std::string(f.name));
+    if (!f.entry || f.declaration_only || lines == choices.end()) continue;
+    for (const auto line : lines->second) any = Writer(made->ast, f).convert(line) || any;
+  }
+  if (!any) return nullptr;
+  made->on_demand = std::make_unique<OnDemand>(made->ast, made->bodies);
+  return made;
+}
+
+}  // namespace gauntlet::simt

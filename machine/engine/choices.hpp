@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A kernel without some of its branches: each thread runs both ways of one and takes the values of
+// its own by selp. What is proved of it holds for the kernel as it is written. Of the accesses of
+// that none is missing: a load is made on both ways, a store writes back what was there where the
+// thread does not go.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "machine/engine/module.hpp"
+
+namespace gauntlet::simt {
+
+/// By entry: lines of the PTX, each with one branch or one instruction that has a guard.
+using Choices = std::map<std::string, std::set<std::uint32_t>>;
+
+/// A branch stays where its ways have a loop, a barrier, an atomic, a strong access, a call or an
+/// end, or are too long. Null: all stay.
+[[nodiscard]] std::shared_ptr<const Module> with_choices(const Module& module,
+                                                         const Choices& choices);
+
+}  // namespace gauntlet::simt

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "properties/language/formula.hpp"
+#include "properties/language/proof_ways.hpp"
+
+namespace gauntlet::spec {
+namespace {
+
+/// How the results use each array.
+struct Uses {
+  std::vector<bool> steers, counts;
+
+  void note(int array, bool as_steering) {
+    const auto k = static_cast<std::size_t>(array);
+    (as_steering ? steers : counts)[k] = true;
+  }
+
+  /// `steering`: the expression says which elements there are, or where.
+  void look(const Bound& b, bool steering) {
+    using Kind = Bound::Kind;
+    if (b.kind == Kind::element || b.kind == Kind::cursor) note(b.slot, steering);
+    for (const Bound::Slice& slice : b.slices) {
+      note(slice.array, steering);
+      for (const Bound& bound : slice.bounds) look(bound, true);
+    }
+    for (std::size_t k = 0; k < b.children.size(); ++k) {
+      const bool bounds = b.kind == Kind::reduction && k >= 1 && k <= 4;
+      look(b.children[k], steering || bounds || b.kind == Kind::element);
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<bool> given_arrays(const Program& program) {
+  const auto count = program.arrays.size();
+  const auto data = data_arrays(program);
+  Uses uses{std::vector<bool>(count), std::vector<bool>(count)};
+  for (const BoundResult& result : program.results) {
+    for (const Bound& index : result.cell) uses.look(index, true);
+    uses.look(result.only, true);
+    uses.look(result.value, false);
+    for (const BoundDefinition& d : result.definitions) uses.look(d.value, false);
+  }
+  std::vector<bool> given(count);
+  bool others = false;
+  for (std::size_t k = 0; k < count; ++k) {
+    others = others || (data[k] && uses.counts[k]);
+    given[k] =
+        data[k] && uses.steers[k] && !uses.counts[k] && !is_float(program.spec.arrays[k].type);
+  }
+  if (!others) given.assign(count, false);
+  return given;
+}
+
+}  // namespace gauntlet::spec
