@@ -340,8 +340,11 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
     return;
   }
   if (first.by_copy && second.by_copy) {
-    f->detail = fmt::format("no wait orders the {} at {} and the {} at {}", asynchronous(first),
-                            from, asynchronous(second), there);
+    const auto what = asynchronous(first), other = asynchronous(second);
+    f->detail =
+        what == other
+            ? fmt::format("no wait orders the asynchronous copies at {} and at {}", from, there)
+            : fmt::format("no wait orders the {} at {} and the {} at {}", what, from, other, there);
     return;
   }
   if (of_copy) {

@@ -172,7 +172,9 @@ std::optional<Engine::Stretch> Engine::stretch(Access& a, std::uint32_t lane, Bl
       fault(a, FindingKind::write_to_input, lane, name, index, "the kernel writes to its input");
     }
     return Stretch{
-        {array->data, array->state, &array->origin, array->base, array->bytes}, nullptr, array};
+        {array->data, array->state, &array->origin, array->base, array->bytes, &array->defined},
+        nullptr,
+        array};
   }
   for (std::size_t half = 0; half < 2; ++half) {
     const Region& region = of->shared[half];

@@ -281,10 +281,8 @@ class Shadow {
   bool whole_warp(const Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t m,
                   std::uint32_t symbolic);
   TermId transfer(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane);
-  std::uint32_t operation_of(std::uint32_t pc);
   TermId applied(const Warp& w, const WarpState& s, std::uint32_t pc, int lane, TermId opaque);
   TermId compare(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane);
-  TermId apart(std::uint32_t pc, const Rule& rule, Value a, Value b, Value p);
   TermId select(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane);
   TermId bits(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane);
 

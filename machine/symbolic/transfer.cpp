@@ -78,23 +78,12 @@ void Shadow::data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::
   }
 }
 
-/// What an instruction computes, as a number.
-std::uint32_t Shadow::operation_of(std::uint32_t pc) {
-  const Inst& i = kernel_->code[pc];
-  const auto handle = reinterpret_cast<std::uintptr_t>(i.fn);
-  // What the text does not say: lop3's table, which predicates are negated.
-  Operation told = kernel_->operation_at(pc);
-  if (i.variant != 0 && told.opcode != Opcode::cvt) {
-    told.text += fmt::format(" ({:#x})", i.variant);
-  }
-  return terms.operation(told, i.variant, handle);
-}
-
 /// The opaque result of an instruction, with what it was made of where all of that is known.
 TermId Shadow::applied(const Warp& w, const WarpState& s, std::uint32_t pc, int lane,
                        TermId opaque) {
   const Inst& i = kernel_->code[pc];
   const auto& meaning = kernel_->meanings[pc];
+  const Operation& operation = kernel_->operation_at(pc);
   const Rule& rule = view_->rules[pc];
   // Of several results one application would be all. The second one of a comparison is its
   // negation.
@@ -107,7 +96,13 @@ TermId Shadow::applied(const Warp& w, const WarpState& s, std::uint32_t pc, int 
     }
   }
   Application application;
-  application.operation = operation_of(pc);
+  const auto handle = reinterpret_cast<std::uintptr_t>(i.fn);
+  // What the text does not say: lop3's table, which predicates are negated.
+  Operation told = operation;
+  if (i.variant != 0 && told.opcode != Opcode::cvt) {
+    told.text += fmt::format(" ({:#x})", i.variant);
+  }
+  application.operation = terms.operation(told, i.variant, handle);
   std::vector<Operand> operands{i.a, i.b, i.c};
   if (rule.what == Rule::What::insert_field) operands.push_back(i.second);
   for (unsigned k = 0; k < operands.size(); ++k) {
@@ -261,34 +256,6 @@ TermId Shadow::compare(const Warp& w, WarpState& s, std::uint32_t pc, const Rule
   return terms.compare(rule.relation, rule.type, a, b);
 }
 
-/// What is added where p holds, `p ? x op y : y`, is `(p ? x : identity) op y`, but for the sign of
-/// a zero. 0: it is no such choice. A minimum or maximum of floats would lose a NaN.
-TermId Shadow::apart(std::uint32_t pc, const Rule& rule, Value a, Value b, Value p) {
-  const auto constant = [&](TermId id) -> std::optional<std::uint64_t> {
-    const Term& t = terms[id];
-    return t.kind == Term::Kind::constant ? std::optional(t.number()) : std::nullopt;
-  };
-  for (const bool straight : {true, false}) {
-    const Value whole = straight ? a : b, rest = straight ? b : a;
-    const Term t = terms[whole.term];
-    const bool adds = t.op == Op::sum || t.op == Op::product;
-    if (terms.every_bit || t.kind != Term::Kind::combine || t.exact || t.size != rule.size ||
-        (is_float(t.type) && !adds)) {
-      continue;
-    }
-    for (const auto& [x, y] : {std::pair{t.a, t.b}, std::pair{t.b, t.a}}) {
-      if (rest.term != 0 ? y != rest.term : constant(y) != rest.bits) continue;
-      const Value none{0, truncate(t.type, identity_bits(t.type, t.op))};
-      const auto known = constant(x);
-      const Value part = known ? Value{0, *known} : Value{x, 0};
-      Application chosen{operation_of(pc), {straight ? part : none, straight ? none : part, p}};
-      const Value some{terms.apply(pc, rule.size, std::move(chosen)), 0};
-      return terms.combine(t.op, t.type, some, rest);
-    }
-  }
-  return 0;
-}
-
 /// A predicate that has no term takes its side. One that compares the operands makes a minimum or
 /// maximum of them.
 TermId Shadow::select(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane) {
@@ -297,7 +264,6 @@ TermId Shadow::select(const Warp& w, WarpState& s, std::uint32_t pc, const Rule&
   const Value a = terms.low(value(w, s, i.a, lane, rule.size), rule.size, pc),
               b = terms.low(value(w, s, i.b, lane, rule.size), rule.size, pc);
   if (p.term == 0) return (p.bits != 0 ? a : b).term;
-  if (const TermId chosen = apart(pc, rule, a, b, p); chosen != 0) return chosen;
   const Term t = terms[p.term];
   const auto relation = static_cast<Relation>(t.relation);
   const bool less = relation == Relation::lt || relation == Relation::le;

@@ -185,10 +185,9 @@ class Evaluator {
   Steps steps_of(const Bound& b);
   template <class F>
   void for_each_term(const Bound& b, F&& f);
-  /// Calls f(index) for each term of a reduction, whose variable or slices stand there; with
-  /// `every` also where its condition does not hold, which is then not looked at.
+  /// Calls f(index) for each term of a reduction, whose variable or slices stand there.
   template <class F>
-  void for_each_index(const Bound& b, F&& f, bool every = false) {
+  void for_each_index(const Bound& b, F&& f) {
     forget(b.forgets);
     if (b.slot < 0) {
       const std::uint64_t length = open_slices(b);
@@ -206,7 +205,7 @@ class Evaluator {
     for (std::int64_t i = steps.begin; i < steps.end; i += steps.step) {
       look();
       slot(b.slot) = i;
-      if (!every && b.children[4].present() && !truth(b.children[4])) continue;
+      if (b.children[4].present() && !truth(b.children[4])) continue;
       f(i);
     }
   }

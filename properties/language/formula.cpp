@@ -280,17 +280,8 @@ FormId Formula::reduction(const Bound& b) {
   for (std::size_t k = 1; b.slot >= 0 && k < 4; ++k) settled(b.children[k]);
   Parts parts;
   const bool chosen = b.slot >= 0 && b.children[4].present();
-  const auto look = [&](std::int64_t) {
-    if (chosen) {
-      const FormId condition = form(b.children[4]);
-      if (condition != Forms::constant) {
-        // Beside others that are all there, one that may be the identity.
-        if (b.reduction == Reduction::mean) throw no("a mean of elements that depend on data");
-        parts.emplace_back(forms_.function({condition, form(b.children[0])}), 1);
-        return;
-      }
-      if (!evaluator_.truth(b.children[4])) return;
-    }
+  evaluator_.for_each_index(b, [&](std::int64_t) {
+    if (chosen) settled(b.children[4]);
     if (op == Op::sum && b.reduction != Reduction::count) {
       add_parts(b.children[0], false, true, parts);
     } else {
@@ -298,8 +289,7 @@ FormId Formula::reduction(const Bound& b) {
       parts.emplace_back(b.reduction == Reduction::count ? forms_.function({id}) : id, 1);
     }
     if (parts.size() > most_parts) throw NoForm{"too many terms"};
-  };
-  evaluator_.for_each_index(b, look, chosen);
+  });
   const Type type = type_of(op, parts);
   const FormId id = asked(b, op, type, std::move(parts));
   return b.reduction == Reduction::mean ? forms_.function({id}) : id;

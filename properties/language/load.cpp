@@ -154,6 +154,12 @@ std::vector<std::unique_ptr<Loaded>> load_all(const Given& given, const std::str
   const Spec first = read(given, file.text, {});
   std::vector<std::unique_ptr<Loaded>> all;
   if (first.host) {
+    if (!given.kernels_for.empty()) {
+      throw UsageError(
+          fmt::format("{}: {} makes its own launches, and {} needs those of a kernel; name one by "
+                      "kernel and launch",
+                      given.path, first.entry, given.kernels_for));
+    }
     all.push_back(load_host(file, interrupted));
     return all;
   }

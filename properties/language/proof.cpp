@@ -99,8 +99,9 @@ class OfSpec final : public prove::Claim {
   const unsigned runs_;
   ByForms by_forms_{case_};
   std::optional<Heights> found_;
-  std::vector<std::string> given_;  ///< arrays whose content is the case's own
-  bool tickets_ = false;            ///< runs with other last blocks had the same trees
+  std::vector<std::string> given_;   ///< arrays whose content is the case's own
+  std::set<long double> constants_;  ///< that meet data
+  bool tickets_ = false;             ///< runs with other last blocks had the same trees
   bool flushes_ = false, any_order_ = false, as_reals_ = false;
 };
 
@@ -108,6 +109,7 @@ bool OfSpec::judge(const prove::Seen& seen, bool trees, Proof& proof) {
   flushes_ = flushes_ || seen.shadow.flushes();
   tickets_ = tickets_ || seen.shadow.ticket_blocks() > 1;
   any_order_ = any_order_ || !seen.shadow.any_order().empty();
+  note_constants(seen.shadow.terms, constants_);
   if (by_forms_.judge(seen, trees, proof)) return true;
   const bool looks_further = proof.verdict == prove::Verdict::no_proof &&
                              !case_.loaded.program.spec.result_none &&
@@ -152,24 +154,29 @@ void OfSpec::compare(Proof& proof) {
   }
   if (real) std::rotate(words.begin(), words.end() - 1, words.end());
   std::uint64_t judged = 0;
-  for (unsigned k = 0; k < runs_; ++k) {
+  constexpr unsigned most_at_corners = 16;
+  bool corners = real && !proof.functions.empty();
+  for (unsigned k = 0; k < runs_ || (corners && k < runs_ + most_at_corners); ++k) {
+    const bool at_corners = k >= runs_;
     Case sample = case_.c;
     if (k != 0) {
-      sample.data = words[k % words.size()];
+      sample.data = at_corners ? Data::uniform : words[k % words.size()];
       sample.seed = case_.c.seed + k;
     }
-    const Plan plan = spec::plan(case_.loaded, sample);
+    Plan plan = spec::plan(case_.loaded, sample);
+    if (at_corners) corners = put_corners(case_.loaded.program, constants_, k - runs_, plan);
     const Observation seen = machine->run(sample, plan);
     const Verdict verdict =
         spec::judge(case_.loaded, sample, plan, seen, [&] { return found_ ? &*found_ : nullptr; });
-    proof.compared = k + 1;
+    proof.compared = std::min(k + 1, runs_);
     judged += verdict.cells_judged;
     const bool found = std::any_of(seen.findings.begin(), seen.findings.end(),
                                    [](const Finding& f) { return f.severity != Severity::note; });
     if (seen.completed && verdict.ok && !found) continue;
     const auto& findings = verdict.findings.empty() ? seen.findings : verdict.findings;
     (void)proof.no_proof(fmt::format(
-        "{}: {}{}{}", to_string(sample), findings.empty() ? "the run did not come to its end" : "",
+        "{}{}: {}{}{}", to_string(sample), at_corners ? " with elements near the constants" : "",
+        findings.empty() ? "the run did not come to its end" : "",
         findings.empty() ? "" : name(findings.front().kind),
         findings.empty() || findings.front().detail.empty() ? "" : ": " + findings.front().detail));
     return;

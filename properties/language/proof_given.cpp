@@ -47,9 +47,10 @@ std::vector<bool> given_arrays(const Program& program) {
   std::vector<bool> given(count);
   bool others = false;
   for (std::size_t k = 0; k < count; ++k) {
+    const Array& array = program.spec.arrays[k];
+    const bool made = array.content != nullptr || array.permutation;
     others = others || (data[k] && uses.counts[k]);
-    given[k] =
-        data[k] && uses.steers[k] && !uses.counts[k] && !is_float(program.spec.arrays[k].type);
+    given[k] = made && data[k] && uses.steers[k] && !uses.counts[k] && !is_float(array.type);
   }
   if (!others) given.assign(count, false);
   return given;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,9 +29,17 @@ struct SpecCase {
   std::vector<std::int64_t> first{};  ///< by array, of its first element; -1: it is not data
 };
 
-/// Arrays of whole numbers that the results use as nothing but indices, bounds and conditions,
-/// beside others that are data: row offsets, a permutation. A proof is for the content that the
-/// case draws. By index.
+/// The constants of the launch shape that meet data.
+void note_constants(const simt::symbolic::Terms& terms, std::set<long double>& numbers);
+
+/// Where functions change that are thought to be equal: the drawn elements of the plan become those
+/// numbers, what the results name, and the neighbours of both. False: by this run, each has been.
+bool put_corners(const Program& program, const std::set<long double>& constants, unsigned run,
+                 Plan& plan);
+
+/// Arrays of whole numbers for which the spec says how they are made, and that the results use as
+/// nothing but indices, bounds and conditions, beside others that are data: row offsets, a
+/// permutation. A proof is for the content that the case draws. By index.
 [[nodiscard]] std::vector<bool> given_arrays(const Program& program);
 
 /// Each reduction of the formulas has exactly its parts, and what is made of them are functions of

@@ -35,6 +35,7 @@ struct Spelled {
   std::uint64_t n = 3;
   std::string cells = "1";
   std::string data = "ones iota";
+  std::string w = {};  ///< how w is made: " = random(0, 9)"
 };
 inline void PrintTo(const Spelled& s, std::ostream* out) { *out << s.what; }
 
@@ -82,9 +83,9 @@ inline void is_as_spelled(const Spelled& s) {
   const std::atomic<bool> interrupted{false};
   const Specs specs({{.path = (folder / "k.gauntlet").string(),
                       .text = fmt::format("kernel k.ptx\nsize n = 1..1000\nin x:{0}[n]\n"
-                                          "in w:{0}[n]\nout y:{1}[{2}]\nlaunch grid=1 block=32\n"
+                                          "in w:{0}[n]{5}\nout y:{1}[{2}]\nlaunch grid=1 block=32\n"
                                           "data {3}\nresult {4}\n",
-                                          s.x, s.y, s.cells, s.data, s.formula)}},
+                                          s.x, s.y, s.cells, s.data, s.formula, s.w)}},
                     interrupted);
   fs::remove_all(folder);
   Case c;

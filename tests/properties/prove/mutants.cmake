@@ -7,8 +7,8 @@
 # are; copies with all mutants in them are built into prove_mutants alone (mutate.cmake).
 
 mutant(ignores_guards machine/symbolic/shadow.cpp
-  [=[if (i.has_guard && view_->may_retry[pc] == 0) {]=]
-  [=[if (!MUTANT && i.has_guard && view_->may_retry[pc] == 0) {]=])
+  [=[if (i.has_guard && view_->may_retry[pc] == 0 &&]=]
+  [=[if (!MUTANT && i.has_guard && view_->may_retry[pc] == 0 &&]=])
 mutant(ignores_guards_of_moves machine/symbolic/shadow.cpp
   [=[depends(i.kind == Kind::branch ? "the branch" : "the guard"]=]
   [=[if (!MUTANT || i.kind != Kind::data) depends(i.kind == Kind::branch ? "the branch" : "the guard"]=])

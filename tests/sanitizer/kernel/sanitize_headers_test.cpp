@@ -146,7 +146,7 @@ TEST(SanitizeList, names_every_reason_in_the_users_words) {
   std::ofstream(path) << ".version 9.0\n.target sm_90\n.address_size 64\n.file 1 \"user.cu\"\n"
                          ".visible .entry k() { .reg .b64 %d<2>;\n"
                          ".loc 1 7 3\nclusterlaunchcontrol.try_cancel.b128 [%d0], [%d1];\n"
-                         ".loc 1 9 3\nwgmma.fence.sync.aligned;\nret; }\n"
+                         ".loc 1 9 3\ntcgen05.wait::ld.sync.aligned;\nret; }\n"
                          ".visible .entry fine() { ret; }\n";
   const Sanitized got = sanitize(path.string(), {});
   EXPECT_EQ(got.code, 0) << got.err;
@@ -155,7 +155,8 @@ TEST(SanitizeList, names_every_reason_in_the_users_words) {
   EXPECT_NE(text.find("thread block clusters: clusterlaunchcontrol.try_cancel.b128 at user.cu:7"),
             text.npos)
       << got.out;
-  EXPECT_NE(text.find("tensor cores: wgmma.fence.sync.aligned at user.cu:9"), text.npos) << got.out;
+  EXPECT_NE(text.find("tensor cores: tcgen05.wait::ld.sync.aligned at user.cu:9"), text.npos)
+      << got.out;
 }
 
 }  // namespace
