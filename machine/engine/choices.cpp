@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "machine/engine/text_flow.hpp"
+
 namespace gauntlet::simt {
 namespace {
 
@@ -20,17 +22,6 @@ using Name = std::string_view;
 
 constexpr std::size_t most_instructions_looked_at = 4000, most_on_the_ways = 400;
 
-/// Instructions that only compute their first operand, whatever the others are.
-bool computes(const Instruction& i) {
-  static const std::set<Name> known{
-      "abs",  "add", "and", "bfe", "bfi",  "brev", "clz", "copysign", "cos",   "cvt",
-      "cvta", "div", "ex2", "fma", "lg2",  "lop3", "mad", "max",      "min",   "mov",
-      "mul",  "neg", "not", "or",  "popc", "prmt", "rcp", "rem",      "rsqrt", "selp",
-      "setp", "shf", "shl", "shr", "sin",  "sqrt", "sub", "tanh",     "testp", "xor"};
-  return known.contains(i.opcode) &&
-         std::find(i.suffixes.begin(), i.suffixes.end(), "cc") == i.suffixes.end();
-}
-
 bool is_weak_access(const Instruction& i) {
   static const std::set<Name> known{"global", "shared", "local", "nc", "ca", "cg", "v2", "v4"};
   return (i.opcode == "ld" || i.opcode == "st") &&
@@ -41,9 +32,8 @@ bool is_weak_access(const Instruction& i) {
 
 class Writer {
  public:
-  Writer(ptx::Module& module, Function& f) : module_(module), f_(f) {
+  Writer(ptx::Module& module, Function& f) : module_(module), f_(f), flow_(f) {
     for (const auto& r : f.registers) types_[r.name] = r.type;
-    for (const auto& label : f.labels) labels_[label.name] = label.instruction;
   }
 
   /// False: it stays as it is.
@@ -58,14 +48,14 @@ class Writer {
     branch_ = static_cast<std::uint32_t>(at - body.begin());
     const bool branches = at->opcode == "bra";
     if (!branches && !allowed(*at)) return false;
-    const auto join = branches ? join_of(branch_) : branch_ + 1;
+    const auto join = branches ? flow_.join_of(branch_) : branch_ + 1;
     if (!join || *join >= body.size()) return false;
     join_ = *join;
     order_.clear();
     visited_ = 0;
     state_.assign(body.size(), State::fresh);
     if (branches) {
-      for (const auto k : next(branch_)) {
+      for (const auto k : flow_.next(branch_)) {
         if (!visit(k)) return false;
       }
     }
@@ -99,54 +89,13 @@ class Writer {
     return computes(i) && !i.operands.empty();
   }
 
-  /// Where control may go on; empty where it ends, or is not followed.
-  std::vector<std::uint32_t> next(std::uint32_t k) const {
-    const Instruction& i = f_.body[k];
-    const bool ends = i.opcode == "ret" || i.opcode == "exit" || i.opcode == "trap" ||
-                      i.opcode == "brx" || i.opcode == "bra";
-    std::vector<std::uint32_t> all;
-    if (i.opcode == "bra" && !i.operands.empty()) {
-      const auto label = labels_.find(i.operands[0].name);
-      if (label != labels_.end()) all.push_back(label->second);
-    }
-    if ((!ends || !i.guard.empty()) && k + 1 < f_.body.size()) all.push_back(k + 1);
-    return all;
-  }
-
-  /// Where all ways from a branch meet first.
-  std::optional<std::uint32_t> join_of(std::uint32_t branch) const {
-    const auto count = f_.body.size();
-    std::vector<std::vector<bool>> behind(count, std::vector<bool>(count, true));
-    for (bool more = true; more;) {
-      more = false;
-      for (std::size_t k = count; k-- > 0;) {
-        const auto to = next(static_cast<std::uint32_t>(k));
-        std::vector<bool> now(count, !to.empty());
-        for (const auto t : to) {
-          for (std::size_t j = 0; j < count; ++j) now[j] = now[j] && behind[t][j];
-        }
-        now[k] = true;
-        if (now == behind[k]) continue;
-        behind[k] = std::move(now);
-        more = true;
-      }
-    }
-    const auto size = [&](std::size_t k) {
-      return std::count(behind[k].begin(), behind[k].end(), true);
-    };
-    for (std::uint32_t k = 0; k < count; ++k) {
-      if (k != branch && behind[branch][k] && size(k) + 1 == size(branch)) return k;
-    }
-    return std::nullopt;
-  }
-
   /// Lists what lies on the ways, each behind what follows it; false where that is not followed.
   bool visit(std::uint32_t k) {
     if (k == join_ || state_[k] == State::done) return true;
     if (state_[k] == State::open || k == branch_ || !allowed(f_.body[k])) return false;
     state_[k] = State::open;
     if (++visited_ > most_on_the_ways) return false;
-    const auto to = next(k);
+    const auto to = flow_.next(k);
     if (to.empty()) return false;
     for (const auto t : to) {
       if (!visit(t)) return false;
@@ -220,47 +169,6 @@ class Writer {
   }
   bool is_register(Name name) const { return types_.contains(name); }
 
-  /// The registers that an instruction computes, where that is known.
-  static std::vector<PtxOperand*> results(Instruction& i) {
-    if ((i.opcode != "ld" && !computes(i)) || i.operands.empty()) return {};
-    auto& first = i.operands[0];
-    if (first.kind == PtxOperand::Kind::name) return {&first};
-    std::vector<PtxOperand*> all;
-    for (auto& part : first.parts) {
-      if (part.kind != PtxOperand::Kind::sink) all.push_back(&part);
-    }
-    return all;
-  }
-  static bool names(const PtxOperand& o, Name name) {
-    return o.name == name || std::any_of(o.parts.begin(), o.parts.end(),
-                                         [&](const PtxOperand& part) { return names(part, name); });
-  }
-  /// Some instruction from `from` on may read the register before it is written.
-  bool live(std::uint32_t from, Name name) const {
-    std::vector<bool> seen(f_.body.size());
-    std::vector<std::uint32_t> open{from};
-    while (!open.empty()) {
-      const auto k = open.back();
-      open.pop_back();
-      if (seen[k]) continue;
-      seen[k] = true;
-      Instruction i = f_.body[k];
-      if (i.guard == name || i.callee == name) return true;
-      const auto written = results(i);
-      const bool writes = std::any_of(written.begin(), written.end(),
-                                      [&](const PtxOperand* o) { return o->name == name; });
-      for (auto* o : written) o->name = {};
-      const auto reads = [&](const auto& all) {
-        return std::any_of(all.begin(), all.end(),
-                           [&](const PtxOperand& o) { return names(o, name); });
-      };
-      if (reads(i.operands) || reads(i.call_args) || reads(i.call_returns)) return true;
-      if (writes && i.guard.empty()) continue;
-      for (const auto t : next(k)) open.push_back(t);
-    }
-    return false;
-  }
-
   // --- the ways
 
   void begin(const Instruction& at, bool branches) {
@@ -271,7 +179,7 @@ class Writer {
     }
     alone_ = false;
     const Name other = negated(at.guard);
-    const auto to = next(branch_);
+    const auto to = flow_.next(branch_);
     edges_[to[0]].push_back({at.guard_negated ? other : at.guard, {}});
     edges_[to.size() > 1 ? to[1] : to[0]].push_back({at.guard_negated ? at.guard : other, {}});
   }
@@ -289,7 +197,7 @@ class Writer {
       const bool differs = std::any_of(all.begin(), all.end(), [&](const Edge& e) {
         return found(e.env, name) != found(all.front().env, name);
       });
-      if (differs && !live(k, name)) {
+      if (differs && !flow_.live(k, name)) {
         to.env.erase(name);
         continue;
       }
@@ -307,7 +215,7 @@ class Writer {
     Edge here;
     if (!merged(k, here)) return false;
     Instruction i = f_.body[k];
-    const auto to = next(k);
+    const auto to = flow_.next(k);
     if (i.opcode == "bra") {
       if (i.guard.empty() || to.size() < 2) {
         edges_[to[0]].push_back(std::move(here));
@@ -409,7 +317,7 @@ class Writer {
       return false;
     }
     for (const auto& [name, now] : end.env) {
-      if (name == now || !live(join_, name)) continue;
+      if (name == now || !flow_.live(join_, name)) continue;
       const Name suffix = suffix_of(types_.at(name));
       if (suffix.empty()) return false;
       put("mov", {suffix}, {named(name), named(now)});
@@ -428,14 +336,13 @@ class Writer {
     body.insert(body.erase(body.begin() + branch_), made_->begin(), made_->end());
     for (auto& label : f_.labels) label.instruction += label.instruction > branch_ ? more : 0;
     std::ranges::stable_sort(f_.labels, {}, &ptx::Label::instruction);
-    labels_.clear();
-    for (const auto& label : f_.labels) labels_[label.name] = label.instruction;
+    flow_.find_labels();
   }
 
   ptx::Module& module_;
   Function& f_;
+  TextFlow flow_;
   std::unordered_map<Name, ScalarType> types_;
-  std::unordered_map<Name, std::uint32_t> labels_;
   std::uint32_t branch_ = 0, join_ = 0;
   std::size_t visited_ = 0;
   bool alone_ = false;
