@@ -59,6 +59,7 @@ const spec::Loaded& Written::loaded(const Case& c) const {
   for (const auto& values : spec::values_of(spec::constants_of(spec, c.form, instance))) {
     for (const spec::LaunchStatement& launch : spec.launches) {
       Case of = c;
+      of.variant = name_;
       if (!values.empty()) of.block = static_cast<std::uint32_t>(values.front());
       if (launch.of) of.acc = launch.of->acc;
       loaded->entries[values].push_back(entry_name(of, launch.of ? launch.of->in : c.in));

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/numbers.hpp"
+#include "base/usage_error.hpp"
 #include "properties/language/copies.hpp"
 #include "properties/language/host.hpp"
 #include "properties/language/kernel.hpp"

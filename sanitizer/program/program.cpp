@@ -38,6 +38,11 @@ std::string preloaded(const std::string& folder) {
   return folder + "/" + fmt::format("{}", fmt::join(library_names, ":" + folder + "/"));
 }
 
+/// PyTorch counts the machine's GPUs by NVML; here there is one. Who hid all of them keeps that.
+bool names_devices(const char* visible) {
+  return visible == nullptr || (std::string_view(visible) != "" && std::string_view(visible) != "-1");
+}
+
 /// For the program unless it is set already: what makes libraries give kernels as PTX, and each
 /// array memory of its own, so that an overrun does not end in another one's.
 std::vector<std::string> helping(std::uint32_t arch) {
@@ -51,6 +56,7 @@ std::vector<std::string> helping(std::uint32_t arch) {
   for (const auto& [name, value] : all) {
     if (std::getenv(name) == nullptr) set.push_back(fmt::format("{}={}", name, value));
   }
+  if (names_devices(std::getenv("CUDA_VISIBLE_DEVICES"))) set.push_back("CUDA_VISIBLE_DEVICES=0");
   return set;
 }
 

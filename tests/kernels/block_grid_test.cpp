@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "kernels/catalogue.hpp"
+#include "kernels/images.hpp"
 #include "kernels/plan.hpp"
 
 namespace gauntlet::kernels {
@@ -31,7 +32,11 @@ TEST(BestLaunch, every_proposal_is_a_launch_that_the_plan_accepts) {
         const BlockGrid launch = best_launch(v.id, types, n, multiprocessors);
         c.block = launch.block;
         c.grid = launch.grid;
-        EXPECT_EQ(plan(c).refusal, "") << to_string(c);
+        const Plan accepted = plan(c);
+        EXPECT_EQ(accepted.refusal, "") << to_string(c);
+        for (const Launch& each : accepted.launches) {
+          EXPECT_TRUE(entry_index(each.entry)) << to_string(c) << ": " << each.entry;
+        }
       }
     }
   }
