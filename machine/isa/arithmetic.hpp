@@ -17,7 +17,7 @@ struct Arithmetic {
   unsigned inputs = 0;
   unsigned bytes[3] = {};  ///< of the inputs
   unsigned result_bytes = 0;
-  Rules rules;  ///< for proofs
+  Rules rules = {};  ///< for proofs
 };
 
 /// What is not listed in full, with opcode, type, modifiers and number of operands, is refused:

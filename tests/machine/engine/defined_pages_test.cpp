@@ -48,7 +48,9 @@ TEST(DefinedPages, are_those_whose_states_all_say_so) {
       }
       const std::uint64_t from = below(bytes), size = std::min(below(256) + 1, bytes - from);
       const bool has = pages.has(from, size);
-      if (has) ASSERT_TRUE(all_defined(state.data() + from, size)) << seed << " " << step;
+      if (has) {
+        ASSERT_TRUE(all_defined(state.data() + from, size)) << seed << " " << step;
+      }
       ++(has ? known : unknown);
     }
   }
