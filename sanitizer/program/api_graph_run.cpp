@@ -56,6 +56,15 @@ cudaError_t put(cudaError_t error, Work&& from, Work& to) {
   return error;
 }
 
+template <class Work>
+cudaError_t on_graph_memory(int device, Work&& work) {
+  return entry([&](State& s) {
+    if (device != 0) return cudaErrorInvalidDevice;
+    work(s.graph_memory, *s.pools.find(s.graph_pool()));
+    return cudaSuccess;
+  });
+}
+
 }  // namespace
 
 extern "C" {
@@ -89,27 +98,25 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* out, cudaGraph_t gra
 }
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType wanted,
                                            void* value) {
-  return entry([&](State& s) {
-    if (device != 0) return cudaErrorInvalidDevice;
-    const Pool& pool = *s.pools.find(s.graph_pool());
+  return on_graph_memory(device, [&](GraphMemory& memory, Pool& pool) {
+    memory.look(pool);
     const bool high =
         wanted == cudaGraphMemAttrUsedMemHigh || wanted == cudaGraphMemAttrReservedMemHigh;
-    // A device gives graphs whole pieces, and keeps them until cudaDeviceGraphMemTrim.
-    constexpr std::uint64_t piece = 32ULL << 20;
-    const std::uint64_t bytes = ceil_div(high ? pool.most_used : pool.used, piece) * piece;
+    const std::uint64_t bytes =
+        high ? memory.high(wanted == cudaGraphMemAttrReservedMemHigh) : memory.kept();
     std::memcpy(value, &bytes, sizeof bytes);
-    return cudaSuccess;
   });
 }
-cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType, void*) {
-  return entry([&](State& s) {
-    if (device != 0) return cudaErrorInvalidDevice;
-    Pool& pool = *s.pools.find(s.graph_pool());
-    pool.most_used = pool.used;  // the highest value alone can be set, and to 0 alone
-    return cudaSuccess;
+/// The highest values alone can be set, and to 0 alone.
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType which, void*) {
+  return on_graph_memory(device, [&](GraphMemory& memory, Pool& pool) {
+    memory.look(pool);
+    memory.reset(which == cudaGraphMemAttrReservedMemHigh);
   });
 }
-cudaError_t cudaDeviceGraphMemTrim(int device) { return cudaSetDevice(device); }
+cudaError_t cudaDeviceGraphMemTrim(int device) {
+  return on_graph_memory(device, [](GraphMemory& memory, Pool& pool) { memory.trim(pool); });
+}
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
   return on_exec(exec, [](State&, GraphExec&) { return cudaSuccess; });
 }

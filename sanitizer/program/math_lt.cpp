@@ -156,8 +156,15 @@ Matrix matrix_of(std::string_view role, const Attributes& of, const void* at, st
   return m;
 }
 
+constexpr int none = 1, relu = 2, bias = 4, gelu = 32;
+
+/// A vector that no epilogue adds; cublasLtMatmul of CUDA 13 refuses it, its heuristics do not.
+bool bias_for_nothing(const Attributes& of) {
+  return (value_of(of, epilogue_of, none) & bias) == 0 &&
+         value_of<std::uint64_t>(of, bias_at, 0) != 0;
+}
+
 void finish(const Attributes& of, Product& p, std::string& why) {
-  constexpr int none = 1, relu = 2, bias = 4, gelu = 32;
   const int epilogue = value_of(of, epilogue_of, none);
   if ((epilogue & ~(none | relu | bias | gelu)) != 0) {
     why = fmt::format("with epilogue {}", epilogue);
@@ -322,6 +329,7 @@ int cublasLtMatmul(void* handle, const void* description, const void* alpha, con
     if (!why.empty()) return refuse(s, why);
     if (!has_kernel(*p)) return cublas_status.not_supported;
     const auto of = descriptions().of(description);
+    if (bias_for_nothing(*of)) return cublas_status.invalid;
     const bool on_device = value_of(*of, pointer_mode, 0) == 1;
     const auto x = scalar_of(s, p->call, on_device, "alpha", p->scale, alpha);
     if (!x) return blas_execution_failed;

@@ -11,6 +11,7 @@
 #include <map>
 
 #include "base/device.hpp"
+#include "base/numbers.hpp"
 
 namespace gauntlet::runtime {
 
@@ -18,6 +19,30 @@ struct Pool {
   std::array<int, 3> reuse{1, 1, 1};  ///< by cudaMemPoolAttr, from 1 on
   std::uint64_t release_threshold = 0;
   std::uint64_t used = 0, most_used = 0;  ///< bytes
+};
+
+/// What a device says of the memory of graphs. It gives them whole pieces and keeps these until
+/// cudaDeviceGraphMemTrim, also where a graph has freed them or is destroyed; the two highest
+/// values, of what is used and of what is reserved, are set to 0 apart (as an H200 answers).
+class GraphMemory {
+ public:
+  void look(const Pool& pool) {
+    constexpr std::uint64_t piece = 32ULL << 20;
+    kept_ = ceil_div(pool.most_used, piece) * piece;
+    for (std::uint64_t& high : high_) high = std::max(high, kept_);
+  }
+  void trim(Pool& pool) {
+    look(pool);
+    pool.most_used = pool.used;
+    look(pool);
+  }
+  void reset(bool reserved) { high_[reserved ? 1 : 0] = 0; }
+  [[nodiscard]] std::uint64_t kept() const { return kept_; }
+  [[nodiscard]] std::uint64_t high(bool reserved) const { return high_[reserved ? 1 : 0]; }
+
+ private:
+  std::uint64_t kept_ = 0;
+  std::array<std::uint64_t, 2> high_{};
 };
 
 class Pools {

@@ -40,7 +40,8 @@ std::string preloaded(const std::string& folder) {
 
 /// PyTorch counts the machine's GPUs by NVML; here there is one. Who hid all of them keeps that.
 bool names_devices(const char* visible) {
-  return visible == nullptr || (std::string_view(visible) != "" && std::string_view(visible) != "-1");
+  return visible == nullptr ||
+         (std::string_view(visible) != "" && std::string_view(visible) != "-1");
 }
 
 /// For the program unless it is set already: what makes libraries give kernels as PTX, and each

@@ -142,6 +142,7 @@ void State::reset() {
   events.clear();
   streams.clear();
   pools.clear();
+  graph_memory = {};
   textures.clear();
   heap.memory.textures.clear();
   for (const auto& module : modules_) {

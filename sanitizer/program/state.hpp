@@ -217,6 +217,7 @@ class State {
   std::map<const void*, Stream> streams;
   std::map<const void*, Event> events;
   Pools pools;
+  GraphMemory graph_memory;
   Textures textures;
   // api_pool.cpp
   [[nodiscard]] const void* usual_pool();

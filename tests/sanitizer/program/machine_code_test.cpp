@@ -181,7 +181,9 @@ TEST(Environment, helps_where_nothing_is_set_and_is_told_to_who_starts_python) {
       run({"run", "--", "python3", "-c", print},
           {"PYTORCH_NO_CUDA_MEMORY_CACHING=0", "TORCH_CUDA_ARCH_LIST=8.0", "CUPY_ACCELERATORS="});
   EXPECT_EQ(own.out, "0 1 True\n");
-  EXPECT_EQ(unwrapped(own.err).find("gauntlet run: with CUPY_COMPILE_WITH_PTX=1 CUDA_VISIBLE_DEVICES=0 and ptxas"), 0U)
+  EXPECT_EQ(unwrapped(own.err).find(
+                "gauntlet run: with CUPY_COMPILE_WITH_PTX=1 CUDA_VISIBLE_DEVICES=0 and ptxas"),
+            0U)
       << own.err;
   const Ended other = run({"run", "--", "/bin/sh", "-c", "echo $CUPY_COMPILE_WITH_PTX"});
   EXPECT_EQ(other.out, "1\n");
@@ -193,7 +195,8 @@ TEST(Environment, shows_the_program_one_device_unless_all_are_hidden) {
   const std::pair<const char*, const char*> cases[] = {
       {"0,1", "0\n"}, {"GPU-1234", "0\n"}, {"", "\n"}, {"-1", "-1\n"}};
   for (const auto& [set, seen] : cases) {
-    const Ended ran = in_shell("echo $CUDA_VISIBLE_DEVICES", {fmt::format("CUDA_VISIBLE_DEVICES={}", set)});
+    const Ended ran =
+        in_shell("echo $CUDA_VISIBLE_DEVICES", {fmt::format("CUDA_VISIBLE_DEVICES={}", set)});
     EXPECT_EQ(ran.out, seen) << set;
   }
 }

@@ -114,6 +114,12 @@ cudaError_t launch(cudaGraphExec_t exec) {
   return error;
 }
 
+std::uint64_t attribute(cudaGraphMemAttributeType which) {
+  std::uint64_t value = 1;
+  cudaDeviceGetGraphMemAttribute(0, which, &value);
+  return value;
+}
+
 void memory_nodes() {
   int *const sum = array(count), *inside = nullptr;
   Nodes g;
@@ -124,10 +130,17 @@ void memory_nodes() {
   const cudaGraphExec_t exec = g.ready();
   const bool good = launch(exec) == cudaSuccess && launch(exec) == cudaSuccess;
   tell("memory of a graph", good && content(sum, count)[3] == 8);
-  std::uint64_t now = 1, most = 0;
-  cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &now);
-  cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &most);
-  tell("attributes", now == 0 && most >= count * sizeof(int));
+  const auto used = [] { return attribute(cudaGraphMemAttrUsedMemCurrent); };
+  const auto most_used = [] { return attribute(cudaGraphMemAttrUsedMemHigh); };
+  const auto most_reserved = [] { return attribute(cudaGraphMemAttrReservedMemHigh); };
+  const std::uint64_t kept = used();
+  bool right = kept >= count * sizeof(int) && most_used() == kept;
+  cudaDeviceGraphMemTrim(0);
+  right &= used() == 0 && most_used() == kept && most_reserved() == kept;
+  std::uint64_t none = 0;
+  cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &none);
+  right &= most_used() == 0 && most_reserved() == kept;
+  tell("attributes", right);
   cudaGraphExecDestroy(exec);
   cudaGraphDestroy(g.graph);
   cudaFree(sum);
