@@ -208,7 +208,56 @@ BENCHMARK_CAPTURE(BM_Streaming, one_a_block, "u32", 4, true)
     ->Arg(1)
     ->Unit(benchmark::kMillisecond);
 
-/// The same of words by two threads, in turns with one: the time of two, and how often that of one
+/// Bytes counted by 2^20 atomic operations on 256 words of global memory.
+constexpr const char* histogram =
+    ".version 8.0\n.target sm_75\n.address_size 64\n"
+    ".visible .entry histogram(.param .u64 counts, .param .u64 data, .param .u32 n)\n{\n"
+    ".reg .pred %p;\n.reg .b32 %r<8>;\n.reg .b64 %rd<8>;\n"
+    "ld.param.u64 %rd1, [counts];\nld.param.u64 %rd2, [data];\nld.param.u32 %r1, [n];\n"
+    "mov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\nmov.u32 %r4, %tid.x;\n"
+    "mad.lo.u32 %r5, %r2, %r3, %r4;\nmov.u32 %r6, %nctaid.x;\nmul.lo.u32 %r6, %r6, %r3;\n"
+    "next:\nsetp.ge.u32 %p, %r5, %r1;\n@%p exit;\n"
+    "cvt.u64.u32 %rd3, %r5;\nadd.u64 %rd3, %rd2, %rd3;\nld.global.u8 %r7, [%rd3];\n"
+    "mul.wide.u32 %rd4, %r7, 4;\nadd.u64 %rd4, %rd1, %rd4;\nred.global.add.u32 [%rd4], 1;\n"
+    "add.u32 %r5, %r5, %r6;\nbra next;\n}\n";
+
+void BM_Histogram(benchmark::State& state) {
+  std::vector<std::byte> data(1U << 20);
+  std::uint32_t random = 1;
+  for (std::byte& byte : data) {
+    random = random * 1664525 + 1013904223;
+    byte = static_cast<std::byte>(random >> 24);
+  }
+  GlobalMemory memory;
+  GlobalMemory::Options counts, bytes;
+  counts.name = "counts";
+  counts.bytes = 1024;
+  bytes.name = "data";
+  bytes.bytes = data.size();
+  const Address to = memory.allocate(counts), from = memory.allocate(bytes);
+  memory.fill(to, std::byte{0}, counts.bytes);
+  memory.write(from, data);
+  LaunchConfig config;
+  config.entry = "histogram";
+  config.grid = {32};
+  config.block = {256};
+  config.checks = true;
+  config.races = state.range(0) >= 2;
+  config.add(to);
+  config.add(from);
+  config.add(static_cast<std::uint32_t>(data.size()));
+  ModuleState loaded(load_module(histogram, "histogram.ptx"), memory);
+  double operations = 0;
+  for (auto _ : state) {
+    const auto report = launch(loaded, config);
+    if (!report.completed || !report.findings.empty()) state.SkipWithError("the launch failed");
+    operations += static_cast<double>(report.counters.atomics);
+  }
+  state.counters["operations/s"] = benchmark::Counter(operations, benchmark::Counter::kIsRate);
+}
+BENCHMARK(BM_Histogram)->ArgName("checks")->Arg(2)->Arg(1)->Unit(benchmark::kMillisecond);
+
+/// c = a + b of words by two threads, in turns with one: the time of two, and how often that of one
 /// it is; and the processor time of both threads by that of the one, which says the same where
 /// others keep the processors busy: 2 by that is the ratio that a quiet machine gives.
 void BM_TwoThreads(benchmark::State& state) {

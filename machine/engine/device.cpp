@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/case_error.hpp"
+#include "base/host_memory.hpp"
+
 namespace gauntlet::simt {
 
 void MachineDevice::write(Address to, std::span<const std::byte> bytes, bool defined) {
@@ -58,7 +61,15 @@ LaunchReport MachineDevice::launch(const Launch& launch, std::span<const Address
     }
     std::ranges::copy(bytes, config.params.begin() + layout[k].offset);
   }
-  return run ? run(state, config) : simt::launch(state, config);
+  MemoryLimit limit;
+  if (config.memory == nullptr) config.memory = &limit;
+  LaunchReport report = run ? run(state, config) : simt::launch(state, config);
+  if (config.memory->full() && report.findings.empty()) {
+    throw CaseError(
+        "to look for races in " + launch.entry +
+        " takes more than half of the memory that is free; take smaller arrays, or a smaller grid");
+  }
+  return report;
 }
 
 ModuleState& MachineDevice::state(const std::string& module) {

@@ -556,6 +556,7 @@ class Engine {
   Split* split_ = nullptr;      ///< of the pieces that this engine runs
   WrittenPages::Writer pages_;  ///< of split_
   std::vector<DeferredAtomic>* deferred_ = nullptr;  ///< of the piece that runs
+  CombinedAtomics* combined_ = nullptr;              ///< of the pieces that this engine runs
   std::map<std::uint32_t, Cluster> clusters_;        ///< that are under way
   std::vector<BulkCopy> bulk_copies_;                ///< likewise
   std::vector<GroupProduct> products_;               ///< of each warp the earlier ones first

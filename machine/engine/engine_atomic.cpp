@@ -141,12 +141,74 @@ std::uint64_t touched(AtomicOp op, Bits x) {
   return bytes;
 }
 
+/// Operations on integers, one behind the other.
+template <class T>
+void operate(Warp& w, const MemoryOp& op, const std::uint64_t* address, const Region& r,
+             std::uint32_t mask) {
+  const T* const x = w.source<T>(op.operand);
+  T* const result = op.has_result ? w.destination<T>(op.values[0]) : nullptr;
+  const auto each = [&](auto next) {
+    for (const int l : lanes_of(mask)) {
+      std::byte* const at = r.data + (address[l] - r.base);
+      T old;
+      std::memcpy(&old, at, sizeof old);
+      const T now = next(old, x[l], l);
+      std::memcpy(at, &now, sizeof now);
+      if (result != nullptr) result[l] = old;
+    }
+  };
+  if (op.atomic == AtomicOp::add) {
+    each([](T old, T operand, int) { return ops::Add{}(old, operand); });
+  } else {
+    const T* const compare = op.atomic == AtomicOp::cas ? w.source<T>(op.compare) : x;
+    each([&](T old, T operand, int l) {
+      return integer_update<T>(op.atomic, old, operand, compare[l]);
+    });
+  }
+}
+
+/// Operations of 4 or 8 bytes on integers of which nothing is undefined. False: nothing was done.
+bool operate_at_once(Warp& w, const MemoryOp& op, const std::uint64_t* address, const Region& r,
+                     std::uint32_t mask) {
+  if (op.mbarrier || (op.size != 4 && op.size != 8)) return false;
+  if (w.poison_live) {
+    std::uint32_t undefined = w.poison[op.operand.id];
+    if (op.atomic == AtomicOp::cas) undefined |= w.poison[op.compare.id];
+    if ((undefined & mask) != 0) return false;
+  }
+  for (const int l : lanes_of(mask)) {
+    if (!element_defined(r.state + (address[l] - r.base), op.size)) return false;
+  }
+  switch (op.cell) {
+    case ptx::ScalarType::u32:
+      operate<std::uint32_t>(w, op, address, r, mask);
+      break;
+    case ptx::ScalarType::s32:
+      operate<std::int32_t>(w, op, address, r, mask);
+      break;
+    case ptx::ScalarType::u64:
+      operate<std::uint64_t>(w, op, address, r, mask);
+      break;
+    case ptx::ScalarType::s64:
+      operate<std::int64_t>(w, op, address, r, mask);
+      break;
+    default:
+      return false;
+  }
+  if (op.has_result && w.poison_live) clear_poison(w, op.values[0], mask);
+  return true;
+}
+
 }  // namespace
 
 void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
   if (split_ != nullptr && allocation != nullptr) return defer(a, mask);
   Warp& w = a.warp;
   const auto& op = a.op;
+  if (shadow_ == nullptr && operate_at_once(w, op, a.address, r, mask)) {
+    counters_.atomics += lane_count(mask);
+    return;
+  }
   const auto value = [&](Operand o, int l) -> std::uint64_t {
     return op.size == 8 ? w.source<std::uint64_t>(o)[l] : w.source<std::uint32_t>(o)[l];
   };
@@ -230,11 +292,28 @@ void Engine::defer(const Access& a, std::uint32_t mask) {
   const auto value = [&](Operand o, int l) -> std::uint64_t {
     return op.size == 8 ? w.source<std::uint64_t>(o)[l] : w.source<std::uint32_t>(o)[l];
   };
+  counters_.atomics += lane_count(mask);
+  if (split_->combines) {
+    for (const int l : lanes_of(mask)) {
+      std::uint64_t* const known = combined_->of(a.address[l]);
+      if (known == nullptr) {
+        combined_->add(a.address[l], value(op.operand, l));
+      } else if (op.atomic == AtomicOp::add) {
+        *known += value(op.operand, l);
+      } else {
+        *known = update(op, *known, value(op.operand, l), 0);
+      }
+    }
+    return;
+  }
+  const std::size_t room = deferred_->capacity();
   for (const int l : lanes_of(mask)) {
-    ++counters_.atomics;
     deferred_->push_back(
         {a.address[l], value(op.operand, l), cas ? value(op.compare, l) : 0, a.inst});
   }
+  if (room == deferred_->capacity() || config_.memory == nullptr) return;
+  config_.memory->take((deferred_->capacity() - room) * sizeof(DeferredAtomic));
+  if (config_.memory->full()) cannot_split();
 }
 
 bool Engine::perform(const DeferredAtomic& deferred, WrittenPages::Writer& pages) {

@@ -123,7 +123,10 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
       cluster_(cluster_of(kernel, config)),
       accesses_(config.accesses),
       splitting_(!clusters() && splits(kernel, state, config)) {
-  if (splitting_ && accesses_ == nullptr) accesses_ = &own_accesses_;
+  if (splitting_ && accesses_ == nullptr) {
+    accesses_ = &own_accesses_;
+    accesses_->limit(config.memory);
+  }
   origins_.emplace_back();  // 0 stands for "no origin"
   for (const auto& r : kernel.relocations) {
     const auto address = state.symbol(r.symbol) + static_cast<std::uint64_t>(r.addend);

@@ -58,6 +58,38 @@ void store_element(std::byte* to, std::uint8_t* state, const std::byte* from, un
     copy(std::integral_constant<std::size_t, 1>{});
 }
 
+/// What read_cell gives of elements side by side.
+template <class Cell, class Slot>
+void widen(Slot* to, const std::byte* from, std::uint32_t lanes, Slot kept) {
+  for (std::uint32_t l = 0; l < lanes; ++l) {
+    Cell x;
+    std::memcpy(&x, from + l * sizeof x, sizeof x);
+    to[l] = static_cast<Slot>(x) & kept;
+  }
+}
+template <class Slot>
+void widen(Slot* to, const std::byte* from, std::uint32_t lanes, const MemoryOp& op) {
+  const Slot kept = op.value_bytes[0] == 2 ? Slot{0xFFFF} : static_cast<Slot>(~Slot{0});
+  using S = ptx::ScalarType;
+  if (op.size == 1)
+    op.cell == S::s8 ? widen<std::int8_t>(to, from, lanes, kept)
+                     : widen<std::uint8_t>(to, from, lanes, kept);
+  else if (op.size == 2)
+    op.cell == S::s16 ? widen<std::int16_t>(to, from, lanes, kept)
+                      : widen<std::uint16_t>(to, from, lanes, kept);
+  else if (op.size == 4)
+    op.cell == S::s32 ? widen<std::int32_t>(to, from, lanes, kept)
+                      : widen<std::uint32_t>(to, from, lanes, kept);
+  else
+    widen<std::uint64_t>(to, from, lanes, kept);
+}
+/// The first bytes of each slot, side by side.
+template <class Cell>
+void narrow(std::byte* to, const std::byte* from, std::uint32_t lanes, std::size_t slot) {
+  for (std::uint32_t l = 0; l < lanes; ++l)
+    std::memcpy(to + l * sizeof(Cell), from + l * slot, sizeof(Cell));
+}
+
 }  // namespace
 
 bool Engine::memory_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, MemoryRun& run) {
@@ -165,6 +197,11 @@ bool Engine::transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, con
       copy_element(w.destination<std::byte>(value) + run.first * op.size, r.data + at, op.size);
     } else if (op.whole() && !run.gaps()) {
       copy_bytes(w.destination<std::byte>(value) + run.first * op.size, r.data + at, run.bytes);
+    } else if (!run.gaps()) {
+      if (op.value_bytes[0] == 8)
+        widen(w.destination<std::uint64_t>(value) + run.first, r.data + at, run.lanes, op);
+      else
+        widen(w.destination<std::uint32_t>(value) + run.first, r.data + at, run.lanes, op);
     } else {
       const unsigned bytes = op.value_bytes[0];
       const auto give = [&]<class Slot>(Slot* to) {
@@ -192,8 +229,14 @@ bool Engine::transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, con
                                            : all_mapped(state, run.bytes);
   if (!mapped) return false;
   const auto* from = w.source<std::byte>(value);
-  if (alone || !op.whole() || run.gaps()) {
-    const unsigned slot = op.size == 8 ? 8 : 4;
+  const unsigned slot = op.size == 8 ? 8 : 4;
+  if (!alone && op.size <= 2 && !run.gaps()) {
+    if (op.size == 1)
+      narrow<std::uint8_t>(r.data + at, from + run.first * slot, run.lanes, slot);
+    else
+      narrow<std::uint16_t>(r.data + at, from + run.first * slot, run.lanes, slot);
+    if (!known) std::memset(r.state + at, ByteState::initialised, run.bytes);
+  } else if (alone || !op.whole() || run.gaps()) {
     for (const unsigned l : lanes_of(run.mask)) {
       const auto to = at + (l - run.first) * op.size;
       store_element(r.data + to, r.state + to, from + l * slot, op.size);

@@ -84,7 +84,7 @@ void Engine::in_shared_of(Access& a, Block& of, std::uint32_t mask) {
           all_mapped(region.state + (a.address[first] - region.base),
                      std::uint64_t{count} * a.width))) {
       for (const unsigned l : lanes_of(inside)) {
-        if (all_mapped(region.state + (a.address[l] - region.base), a.width)) continue;
+        if (element_mapped(region.state + (a.address[l] - region.base), a.width)) continue;
         if (meets_mbarrier(a, region, l)) continue;
         shared_fault(a, l);
         faults |= 1U << l;

@@ -12,7 +12,8 @@
 // blocks run one behind the other. So findings are always those of one thread.
 //
 // Atomic operations whose results nobody reads (sums, histograms) are kept, and performed at the
-// end in the order of one thread: floating-point sums have its bits.
+// end in the order of one thread: floating-point sums have its bits. Those of integers, which have
+// the same in any order, are added up by each thread.
 #include <pthread.h>
 #include <signal.h>
 
@@ -44,6 +45,31 @@ std::vector<bool> unread_results(const Kernel& kernel) {
     unread[pc] = is_atomic(op) && (!op.has_result || !read[op.values[0].id]);
   }
   return unread;
+}
+
+/// Of the instructions whose operations are deferred one, if all are like it and operate on
+/// integers in a way in which order makes no difference.
+std::optional<std::uint32_t> combining(const Kernel& kernel, const std::vector<bool>& unread) {
+  using A = AtomicOp;
+  using S = ptx::ScalarType;
+  std::optional<std::uint32_t> like;
+  for (std::uint32_t pc = 0; pc < kernel.code.size(); ++pc) {
+    if (!unread[pc]) continue;
+    const MemoryOp& op = kernel.memory_ops[kernel.code[pc].extra];
+    if (op.space == MemorySpace::shared) continue;
+    const bool commutes = op.atomic == A::add || op.atomic == A::min || op.atomic == A::max ||
+                          op.atomic == A::and_ || op.atomic == A::or_ || op.atomic == A::xor_;
+    const bool integer =
+        op.cell == S::u32 || op.cell == S::s32 || op.cell == S::u64 || op.cell == S::s64;
+    if (!commutes || !integer || op.mbarrier) return std::nullopt;
+    if (!like) {
+      like = pc;
+      continue;
+    }
+    const MemoryOp& first = kernel.memory_ops[kernel.code[*like].extra];
+    if (op.atomic != first.atomic || op.cell != first.cell) return std::nullopt;
+  }
+  return like;
 }
 
 /// False where an instruction is meant to tell blocks of each other, or has an effect outside of
@@ -150,14 +176,17 @@ bool Engine::run_split() {
     if (memory_.at(k).make_page && !memory_.at(k).freed) return false;  // pages are made one by one
   }
   constexpr std::uint32_t pieces_per_thread = 8;
-  Split split;
+  Split split(config_.memory);
   split.blocks = block_count_ - next_block_;
   const std::uint32_t threads = std::min(config_.jobs, split.blocks);
   split.piece_blocks = std::max(1U, split.blocks / (threads * pieces_per_thread));
   split.deferred.resize((split.blocks + split.piece_blocks - 1) / split.piece_blocks);
   split.unread = unread_results(kernel_);
+  split.combines = combining(kernel_, split.unread);
+  for (std::uint32_t k = 0; k < threads; ++k) split.combined.emplace_back(config_.memory);
 
   std::vector<AccessMap> accesses(threads);
+  for (AccessMap& of_thread : accesses) of_thread.limit(config_.memory);
   // Made here, where they end: the next launch finds what held their pages.
   std::vector<WrittenPages::Writer> writers;
   for (std::uint32_t k = 0; k < threads; ++k) writers.emplace_back(split.written);
@@ -170,6 +199,7 @@ bool Engine::run_split() {
       config.jobs = 1;
       config.accesses = &accesses[k];
       Engine engine(kernel_, state_, config);
+      engine.combined_ = &split.combined[k];
       engine.run_pieces(split, writers[k], first_block_ + next_block_);
       counters[k] = engine.counters_;
     } catch (...) {  // what it was comes again on one thread
@@ -194,6 +224,17 @@ bool Engine::run_split() {
     if (!independent) break;
     independent = std::ranges::all_of(
         of_piece, [&](const DeferredAtomic& atomic) { return perform(atomic, pages); });
+  }
+  for (const auto& of_thread : split.combined) {
+    if (!independent) break;
+    independent = std::ranges::all_of(of_thread.all(), [&](const CombinedAtomics::One& one) {
+      return one.address == 0 || perform({one.address, one.operand, 0, *split.combines}, pages);
+    });
+  }
+  if (config_.memory != nullptr) {
+    for (const auto& of_piece : split.deferred) {
+      config_.memory->give_back(of_piece.capacity() * sizeof(DeferredAtomic));
+    }
   }
   if (!independent) {
     split.written.restore(accesses);

@@ -31,8 +31,12 @@ struct WrittenPages::Kept {
   static constexpr std::uint64_t piece_pages = 64;
   std::vector<Page> pages;
   std::vector<std::unique_ptr<std::byte[]>> pieces;  ///< of the contents
+  std::uint64_t bytes = 0;                           ///< that are in use
 
-  void keep(const Allocation& of, std::uint64_t offset) {
+  /// Returns what is in use for it.
+  std::uint64_t keep(const Allocation& of, std::uint64_t offset) {
+    const std::uint64_t before = bytes;
+    if (pages.size() % piece_pages == 0) bytes += piece_pages * (page_bytes + sizeof(Page));
     if (pages.size() == pieces.size() * piece_pages) {
       pieces.push_back(std::make_unique_for_overwrite<std::byte[]>(piece_pages * page_bytes));
     }
@@ -45,12 +49,15 @@ struct WrittenPages::Kept {
     std::memcpy(one.content, of.data + offset, one.bytes);
     const std::uint8_t* const from = of.state + offset;
     one.state = *from;
-    if (of.defined.has(offset, one.bytes)) return;
-    if (std::memcmp(from, from + 1, one.bytes - 1) == 0) return;
+    if (of.defined.has(offset, one.bytes)) return bytes - before;
+    if (std::memcmp(from, from + 1, one.bytes - 1) == 0) return bytes - before;
     one.states = std::make_unique_for_overwrite<std::uint8_t[]>(one.bytes);
     std::memcpy(one.states.get(), from, one.bytes);
+    bytes += one.bytes;
+    return bytes - before;
   }
   void forget() {
+    bytes = 0;
     constexpr std::size_t most = 64;
     pages.clear();
     if (pieces.size() > most) pieces.resize(most);
@@ -63,14 +70,15 @@ struct WrittenPages::Pages {
   const Allocation* of;
   std::vector<std::atomic<std::uint8_t>> states;
 
-  void keep(std::uint64_t page, Kept& by) {
+  void keep(std::uint64_t page, Kept& by, MemoryLimit* limit) {
     auto& state = states[page];
     std::uint8_t seen = as_before;
     if (!state.compare_exchange_strong(seen, being_kept)) {
       while (state.load(std::memory_order_acquire) != kept) std::this_thread::yield();
       return;
     }
-    by.keep(*of, page * page_bytes);
+    const std::uint64_t taken = by.keep(*of, page * page_bytes);
+    if (taken != 0 && limit != nullptr) limit->take(taken);
     state.store(kept, std::memory_order_release);
   }
 };
@@ -83,9 +91,10 @@ Spares<T>& spare() {
 }
 }  // namespace
 
-WrittenPages::WrittenPages() = default;
+WrittenPages::WrittenPages(MemoryLimit* limit) : limit_(limit) {}
 WrittenPages::~WrittenPages() {
   for (auto& kept : kept_) {
+    if (limit_ != nullptr) limit_->give_back(kept->bytes);
     kept->forget();
     spare<Kept>().give(std::move(kept));
   }
@@ -110,7 +119,8 @@ void WrittenPages::Writer::keep(Last& last, const Allocation& array, std::uint64
   if (recent == nullptr || recent->of != &array) recent = &pages_->of(array);
   for (std::uint64_t page = offset / page_bytes; page <= (offset + bytes - 1) / page_bytes;
        ++page) {
-    if (recent->states[page].load(std::memory_order_acquire) != kept) recent->keep(page, *kept_);
+    if (recent->states[page].load(std::memory_order_acquire) != kept)
+      recent->keep(page, *kept_, pages_->limit_);
   }
   last = {&array, offset / page_bytes * page_bytes,
           ((offset + bytes - 1) / page_bytes + 1) * page_bytes};
@@ -137,6 +147,26 @@ void WrittenPages::restore(std::span<AccessMap> accesses) {
         std::memcpy(of.state + page.offset, page.states.get(), page.bytes);
     }
   }
+}
+
+CombinedAtomics::CombinedAtomics(CombinedAtomics&& other) noexcept
+    : limit_(other.limit_), used_(other.used_), table_(std::move(other.table_)) {}
+
+CombinedAtomics::~CombinedAtomics() {
+  if (limit_ != nullptr) limit_->give_back(table_.size() * sizeof(One));
+}
+
+void CombinedAtomics::add(Address address, std::uint64_t operand) {
+  if (2 * used_ >= table_.size()) {
+    const std::vector<One> before = std::move(table_);
+    table_ = std::vector<One>(std::max<std::size_t>(512, 2 * before.size()));
+    if (limit_ != nullptr) limit_->take((table_.size() - before.size()) * sizeof(One));
+    for (const One& one : before) {
+      if (one.address != 0) place(one.address) = one;
+    }
+  }
+  place(address) = {address, operand};
+  ++used_;
 }
 
 }  // namespace gauntlet::simt

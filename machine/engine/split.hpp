@@ -11,9 +11,11 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "base/host_memory.hpp"
 #include "machine/races/access_map.hpp"
 #include "machine/state/memory.hpp"
 #include "machine/state/recent_arrays.hpp"
@@ -51,7 +53,10 @@ class WrittenPages {
     RecentArrays<Pages> recent_;
     std::array<Last, 8> last_;
   };
-  WrittenPages();
+  /// `limit`: of what is taken for them; nullptr: none.
+  explicit WrittenPages(MemoryLimit* limit = nullptr);
+  WrittenPages(const WrittenPages&) = delete;
+  WrittenPages& operator=(const WrittenPages&) = delete;
   ~WrittenPages();
   /// Puts back what was there. No thread writes any more; but where an array lies in the host's
   /// memory (GlobalMemory::adopt), which the host may write meanwhile, that is left to the bytes
@@ -60,6 +65,7 @@ class WrittenPages {
 
  private:
   Pages& of(const Allocation& array);
+  MemoryLimit* limit_;
   std::mutex mutex_;
   std::list<Pages> arrays_;
   std::vector<std::unique_ptr<Kept>> kept_;
@@ -73,12 +79,55 @@ struct DeferredAtomic {
   std::uint32_t inst = 0;
 };
 
+/// Such operations of one thread, where all of the launch are of one kind and leave the same in
+/// whatever order they come: for each cell one that does what all of them do.
+class CombinedAtomics {
+ public:
+  struct One {
+    Address address = 0;  ///< 0: none
+    std::uint64_t operand = 0;
+  };
+  /// `limit`: nullptr: none.
+  explicit CombinedAtomics(MemoryLimit* limit) : limit_(limit) {}
+  CombinedAtomics(CombinedAtomics&& other) noexcept;
+  CombinedAtomics& operator=(CombinedAtomics&&) = delete;
+  ~CombinedAtomics();
+  /// What they all bring to a cell; nullptr: none has come to it.
+  [[nodiscard]] std::uint64_t* of(Address address) {
+    if (table_.empty()) return nullptr;
+    One& one = place(address);
+    return one.address == address ? &one.operand : nullptr;
+  }
+  /// The first one of its cell.
+  void add(Address address, std::uint64_t operand);
+  /// Some of them are none.
+  [[nodiscard]] std::span<const One> all() const { return table_; }
+  [[nodiscard]] bool empty() const { return used_ == 0; }
+
+ private:
+  [[nodiscard]] One& place(Address address) {
+    const std::size_t last = table_.size() - 1;  // a power of two
+    for (std::size_t k = (address / 4 * 0x9E3779B97F4A7C15) >> 32;; ++k) {
+      One& one = table_[k & last];
+      if (one.address == address || one.address == 0) return one;
+    }
+  }
+  MemoryLimit* limit_;
+  std::size_t used_ = 0;
+  std::vector<One> table_;
+};
+
 /// A launch whose blocks are cut into pieces, runs of neighbours, which threads take one by one.
 struct Split {
+  explicit Split(MemoryLimit* limit) : written(limit) {}
   std::uint32_t blocks = 0;                           ///< of the launch that are left
   std::uint32_t piece_blocks = 1;                     ///< of a piece; the last may have fewer
   std::vector<std::vector<DeferredAtomic>> deferred;  ///< by piece
   std::vector<bool> unread;                           ///< by instruction: its result is not read
+  /// Nothing is deferred but what can be combined, by threads: operations like that of this
+  /// instruction.
+  std::optional<std::uint32_t> combines;
+  std::vector<CombinedAtomics> combined;
   WrittenPages written;
   std::atomic<std::uint32_t> next{0};
   std::atomic<bool> failed{false};

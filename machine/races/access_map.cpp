@@ -79,30 +79,41 @@ void AccessMap::Page::spread() {
   each = ways;
 }
 
-inline void AccessMap::Page::note(std::uint32_t from, std::uint32_t to, std::uint8_t ways) {
+inline std::uint32_t AccessMap::Page::note(std::uint32_t from, std::uint32_t to,
+                                           std::uint8_t ways) {
+  std::uint32_t taken = 0;
   if (each == nullptr) {
     if (any == 0 || (from == first && to == end)) {
       first = static_cast<std::uint16_t>(from);
       end = static_cast<std::uint16_t>(to);
       any |= ways;
-      return;
+      return 0;
     }
     if (any == ways && from <= end && to >= first) {
       first = static_cast<std::uint16_t>(std::min<std::uint32_t>(first, from));
       end = static_cast<std::uint16_t>(std::max<std::uint32_t>(end, to));
-      return;
+      return 0;
     }
     spread();
+    taken = page_bytes;
   }
   any |= ways;
-  std::uint32_t k = from;
   const std::uint64_t eight = ~0ULL / 255 * ways;
+  if (to - from == 4) {  // by a lane alone, mostly
+    std::uint32_t word = 0;
+    std::memcpy(&word, each + from, sizeof word);
+    word |= static_cast<std::uint32_t>(eight);
+    std::memcpy(each + from, &word, sizeof word);
+    return taken;
+  }
+  std::uint32_t k = from;
   for (std::uint64_t word = 0; k + sizeof word <= to; k += sizeof word) {
     std::memcpy(&word, each + k, sizeof word);
     word |= eight;
     std::memcpy(each + k, &word, sizeof word);
   }
   for (; k < to; ++k) each[k] |= ways;
+  return taken;
 }
 
 AccessMap::Noted::~Noted() {
@@ -123,16 +134,25 @@ void AccessMap::Noted::grow(std::uint64_t bytes) {
   count_ = count;
 }
 
-inline void AccessMap::Noted::note(std::uint64_t from, std::uint64_t bytes, std::uint8_t ways) {
+inline std::uint64_t AccessMap::Noted::note(std::uint64_t from, std::uint64_t bytes,
+                                            std::uint8_t ways) {
+  std::uint64_t taken = 0;
   std::uint64_t page = from / page_bytes;
   auto begin = static_cast<std::uint32_t>(from % page_bytes);
   first = std::min(first, page);
   for (; bytes != 0; ++page, begin = 0) {
     const auto now = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, page_bytes - begin));
-    pages_[page].note(begin, begin + now, ways);
+    taken += pages_[page].note(begin, begin + now, ways);
     bytes -= now;
   }
   end = std::max(end, page);
+  return taken;
+}
+
+void AccessMap::limit(MemoryLimit* limit) {
+  if (limit_ != nullptr) limit_->give_back(taken_);
+  limit_ = limit;
+  taken_ = 0;
 }
 
 AccessMap::Noted& AccessMap::noted(const Allocation& allocation) {
@@ -149,7 +169,11 @@ void AccessMap::note(const Allocation& allocation, const MemoryOp& op, const std
   Noted& array = noted(allocation);
   const std::uint8_t ways = access_ways(op);
   tells_host_ |= tells_host(op);
-  for (const unsigned l : lanes_of(mask)) array.note(address[l] - allocation.base, width, ways);
+  std::uint64_t taken = 0;
+  for (const unsigned l : lanes_of(mask)) {
+    taken += array.note(address[l] - allocation.base, width, ways);
+  }
+  take_room(taken);
 }
 
 void AccessMap::begin_run(Run& run, const Allocation& allocation, const MemoryOp& op,
@@ -161,7 +185,7 @@ void AccessMap::begin_run(Run& run, const Allocation& allocation, const MemoryOp
 }
 
 void AccessMap::end_run(Run& run) {
-  if (run.noted != nullptr) run.noted->note(run.begin, run.end - run.begin, run.ways);
+  if (run.noted != nullptr) take_room(run.noted->note(run.begin, run.end - run.begin, run.ways));
   run = {};
 }
 
@@ -266,28 +290,33 @@ bool AccessMap::wrote(Address base, std::uint64_t offset) {
   return page != nullptr && (page->at(offset % page_bytes) & (weak_write | strong_write)) != 0;
 }
 
-void AccessMap::Noted::add(const Noted& other) {
+std::uint64_t AccessMap::Noted::add(const Noted& other) {
+  std::uint64_t taken = 0;
   grow(other.count_ * page_bytes);
   for (std::uint64_t k = other.first; k < other.end; ++k) {
     const Page& more = other.pages_[k];
     if (more.any == 0) continue;
     if (more.each == nullptr) {
-      note(k * page_bytes + more.first, more.end - more.first, more.any);
+      taken += note(k * page_bytes + more.first, more.end - more.first, more.any);
       continue;
     }
     Page& mine = pages_[k];
-    if (mine.each == nullptr) mine.spread();
+    if (mine.each == nullptr) {
+      mine.spread();
+      taken += page_bytes;
+    }
     for (std::uint32_t at = 0; at < page_bytes; ++at) mine.each[at] |= more.each[at];
     mine.any |= more.any;
     first = std::min(first, k);
     end = std::max(end, k + 1);
   }
+  return taken;
 }
 
 void AccessMap::add(AccessMap& other) {
   other.end_runs();
   tells_host_ |= other.tells_host_;
-  for (const auto& [base, more] : other.noted_) noted_[base].add(more);
+  for (const auto& [base, more] : other.noted_) take_room(noted_[base].add(more));
   recent_.forget();
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/host_memory.hpp"
 #include "machine/code/code.hpp"
 #include "machine/state/memory.hpp"
 #include "machine/state/recent_arrays.hpp"
@@ -60,6 +61,23 @@ struct AccessRange {
 /// that stream through an array, is that run; any other one has the ways of each byte.
 class AccessMap {
  public:
+  AccessMap() = default;
+  AccessMap(const AccessMap&) = delete;
+  AccessMap& operator=(const AccessMap&) = delete;
+  ~AccessMap() { limit(nullptr); }
+  /// Counts what is taken for the ways of single bytes until the next call; nullptr: nobody does.
+  void limit(MemoryLimit* limit);
+  /// While it lives the map counts what it takes.
+  class Counted {
+   public:
+    Counted(AccessMap& map, MemoryLimit& limit) : map_(map) { map_.limit(&limit); }
+    Counted(const Counted&) = delete;
+    Counted& operator=(const Counted&) = delete;
+    ~Counted() { map_.limit(nullptr); }
+
+   private:
+    AccessMap& map_;
+  };
   /// Lanes of `mask` have accessed `width` bytes each, all inside the allocation.
   void note(const Allocation& allocation, const MemoryOp& op, const std::uint64_t* address,
             std::uint32_t width, std::uint32_t mask);
@@ -100,7 +118,8 @@ class AccessMap {
     [[nodiscard]] std::uint8_t at(std::uint64_t byte) const {
       return each != nullptr ? each[byte] : byte >= first && byte < end ? any : std::uint8_t{0};
     }
-    void note(std::uint32_t from, std::uint32_t to, std::uint8_t ways);
+    /// Returns what was taken for it.
+    std::uint32_t note(std::uint32_t from, std::uint32_t to, std::uint8_t ways);
     /// Gives each byte its ways.
     void spread();
     void spread(std::uint8_t* to) const;
@@ -113,12 +132,14 @@ class AccessMap {
     Noted& operator=(const Noted&) = delete;
     ~Noted();
     void grow(std::uint64_t bytes);
-    void note(std::uint64_t from, std::uint64_t bytes, std::uint8_t ways);
+    /// Returns what was taken for it.
+    std::uint64_t note(std::uint64_t from, std::uint64_t bytes, std::uint8_t ways);
     /// nullptr: untouched.
     [[nodiscard]] const Page* page(std::uint64_t k) const {
       return k >= first && k < end && pages_[k].any != 0 ? &pages_[k] : nullptr;
     }
-    void add(const Noted& other);
+    /// Returns what was taken for it.
+    std::uint64_t add(const Noted& other);
     [[nodiscard]] std::vector<AccessRange> take(Address base);
     std::uint64_t first = ~0ULL, end = 0;
 
@@ -138,7 +159,12 @@ class AccessMap {
   }
   void begin_run(Run& run, const Allocation& allocation, const MemoryOp& op, std::uint64_t offset,
                  std::uint64_t bytes);
-  static void end_run(Run& run);
+  void end_run(Run& run);
+  void take_room(std::uint64_t bytes) {
+    if (bytes == 0 || limit_ == nullptr) return;
+    taken_ += bytes;
+    limit_->take(bytes);
+  }
   void end_runs();
   [[nodiscard]] Noted& noted(const Allocation& allocation);
   [[nodiscard]] static bool independent(std::span<const Page* const> pages);
@@ -149,6 +175,8 @@ class AccessMap {
   std::array<Run, 16> runs_;  ///< by instruction
   bool has_runs_ = false;
   bool tells_host_ = false;
+  MemoryLimit* limit_ = nullptr;
+  std::uint64_t taken_ = 0;  ///< of it
 };
 
 }  // namespace gauntlet::simt

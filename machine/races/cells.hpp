@@ -62,6 +62,13 @@ struct Crowd {
   std::pmr::vector<CellAccess> all;
   std::pmr::vector<std::uint32_t> places;  ///< a table by block, thread and bytes; ~0: free
   std::uint32_t next = 0;  ///< where the lane after the last one looked for is expected
+  /// The access that all others come before, as those of threads do that take turns; `nobody`: it
+  /// is not known that there is one.
+  std::uint32_t latest = nobody;
+  static constexpr std::uint32_t nobody = ~0U;
+  /// Where threads do not take turns that is asked ever more seldom: accesses since it was, and how
+  /// many there are to be.
+  std::uint8_t unasked = 0, to_leave = 0;
 
   Crowd(std::uint32_t of, Room& room) : inst(of), all(&room), places(&room) {}
   [[nodiscard]] CellAccess* of(const CellAccess& a) {
@@ -157,6 +164,10 @@ struct Row {
   Cell** cells = nullptr;           ///< a row of them; null: not made yet
 
   explicit Row(Room& room) : entries(&room) {}
+  /// The cell, if it is one of those apart.
+  [[nodiscard]] Cell* own(std::uint64_t cell) const {
+    return (apart >> cell & 1) != 0 ? cells[cell] : nullptr;
+  }
   /// Where its entries are, and what these store.
   [[nodiscard]] Room& room() const {
     return static_cast<Room&>(*entries.get_allocator().resource());

@@ -58,72 +58,9 @@ RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block
   has_proxies_ = !kernel.bulk_ops.empty();
 }
 
-/// Clocks outlive a launch: their cells are large, and launches are short.
-Spares<RaceDetector::BlockClock>& RaceDetector::spare_clocks() {
-  static thread_local Spares<BlockClock> spare(64);
-  return spare;
-}
-
-/// As `assign(size, 0)`, by memset.
-static void make_zeros(std::vector<std::uint32_t>& numbers, std::size_t size) {
-  numbers.resize(size);
-  if (size != 0) std::memset(numbers.data(), 0, size * sizeof numbers[0]);
-}
-
-void RaceDetector::start_block(Block& block) {
-  std::unique_ptr<BlockClock> c = spare_clocks().take();
-  // Epochs go on from the block that used this clock before, so that its cells count as empty
-  // without being touched.
-  c->first_epoch = ++c->epoch;
-  make_zeros(c->warp_epoch, block.warps.size());
-  make_zeros(c->sequence, threads_);
-  c->exited.resize(threads_);  // read where a lane has exited
-  make_zeros(c->exited_lanes, block.warps.size());
-  make_zeros(c->early_lanes, block.warps.size());
-  c->accessed.assign(block.warps.size(), {c->epoch, 0});
-  if (c->any_states || !exact_) c->states.clear();
-  c->any_exited = c->any_early = c->any_states = false;
-  if (exact_) {
-    c->states.resize(threads_);  // nobody has changed those that are still there
-    make_zeros(c->fence_sequence, threads_);
-    for (NamedBarrier& barrier : c->barrier) {
-      if (barrier.arrived != 0) barrier = {};  // a block that ended while somebody was waiting
-    }
-    c->sync_shared.clear();
-    c->bulk.clear();
-  }
-  for (int half = 0; half < 2; ++half) {
-    // Nothing is ever accessed in the gap before the first array.
-    const auto bytes = block.shared[half].bytes;
-    const auto rows = bytes <= shared_gap ? 0 : (bytes - shared_gap + 127) / 128;
-    c->shared[half].reserve(rows);
-    while (c->shared[half].size() < rows) c->shared[half].emplace_back(c->room);
-  }
-  last_ = c.get();
-  last_block_ = block.linear;
-  clocks_[block.linear] = std::move(c);
-}
-
-void RaceDetector::end_block(const Block& block) {
-  // Of the block only clocks outlive it; its accesses stay in the global cells.
-  const auto it = clocks_.find(block.linear);
-  if (it == clocks_.end()) return;
-  spare_clocks().give(std::move(it->second));
-  clocks_.erase(it);
-  last_block_ = ~0U;
-}
-
-RaceDetector::BlockClock& RaceDetector::clock(const Block& b) {
-  if (b.linear != last_block_) {
-    last_ = clocks_.at(b.linear).get();
-    last_block_ = b.linear;
-  }
-  return *last_;
-}
-
 /// Whether the thread has read the cell since its last fence and block barrier: then its write is
 /// a step of a computation, and no flag.
-bool RaceDetector::reread(const Cell& cell, const CellAccess& a, const BlockClock& c) {
+bool RaceDetector::reread(Cell& cell, const CellAccess& a, const BlockClock& c) {
   const auto read_by_writer = [&](const CellAccess& e) {
     return e.kind == AccessKind::read && e.strong && (e.bytes & a.bytes) != 0 &&
            e.block == a.block && e.thread == a.thread &&
@@ -131,8 +68,10 @@ bool RaceDetector::reread(const Cell& cell, const CellAccess& a, const BlockCloc
            e.clock.sequence >= c.fence_sequence[a.thread];
   };
   if (std::ranges::any_of(cell.accesses(), read_by_writer)) return true;
-  return cell.crowded && std::ranges::any_of(cell.more->crowds, [&](const Crowd& crowd) {
-           return crowd.all[0].kind == AccessKind::read &&
+  return cell.crowded && std::ranges::any_of(cell.more->crowds, [&](Crowd& crowd) {
+           if (crowd.all[0].kind != AccessKind::read) return false;
+           const CellAccess* const mine = crowd.of(a);  // mostly of the same bytes
+           return (mine != nullptr && read_by_writer(*mine)) ||
                   std::ranges::any_of(crowd.all, read_by_writer);
          });
 }
@@ -180,16 +119,29 @@ void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAcce
     }
   };
   for (CellAccess& e : cell.accesses()) visit(e);
+  Crowd* behind = nullptr;  // the access's own, of which it is the latest
   if (cell.crowded) {
+    const bool in_cell = mine != nullptr;
     for (auto& crowd : cell.more->crowds) {
-      if (!all_excused(crowd, a)) {
+      const bool excused = all_excused(crowd, a);
+      const bool own = crowd.inst == a.inst;
+      // Of reads, too, so that the crowd has a latest one.
+      const bool read_by_both = a.kind == AccessKind::read && crowd.all[0].kind == a.kind;
+      const bool in_turn = (!excused || (own && read_by_both)) && comes_behind(crowd, a, c);
+      if (!excused && !in_turn) {
         for (auto& e : crowd.all) visit(e);
-      } else if (crowd.inst == a.inst && mine == nullptr) {
+      } else if (own && mine == nullptr) {
         mine = crowd.of(a);
       }
+      if (!own || in_cell) continue;
+      crowd.latest = Crowd::nobody;
+      if (in_turn) behind = &crowd;
     }
   }
   keep(cell, mine, like, a);
+  if (behind == nullptr) return;
+  const CellAccess* const latest = mine == nullptr ? &behind->all.back() : mine;
+  behind->latest = static_cast<std::uint32_t>(latest - behind->all.data());
 }
 
 /// What a lane left in the bytes [from, to) of its region, at most a cell of them, in place.
@@ -361,6 +313,9 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
   CellAccess like;
   describe(like, c, *b.block, *b.warp, b.inst, *b.op, b.copy);
   const bool by_copy = b.copy != CopyStep::none;
+  std::uint32_t lanes = b.mask;
+  if (!is_load && !is_store) lanes = new_atomics(b, c, like, global, shared);
+  if (lanes == 0) return;
   const auto first = b.warp->index * warp_size;
   const bool synchronises =
       exact_ && (like.strong || !is_load) && (has_sync_variables_ || (like.strong && !is_load));
@@ -373,7 +328,7 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
   const bool word = !keeps && b.width == 4 && b.op->count == 1 && (is_load || is_store) &&
                     undefined == 0 && !by_copy;
   const auto* words = word && is_store ? b.warp->source<std::uint32_t>(b.op->values[0]) : nullptr;
-  for (const unsigned lane : lanes_of(b.mask)) {
+  for (const unsigned lane : lanes_of(lanes)) {
     const auto thread = static_cast<std::uint16_t>(first + lane);
     const std::uint64_t at = b.address[lane] - b.region->base;
     if (word && clears && (!synchronises || !may_synchronise(b, c, thread))) {

@@ -285,6 +285,16 @@ class RaceDetector {
   void describe(CellAccess& a, const BlockClock& c, const Block& block, const Warp& warp,
                 std::uint32_t inst, const MemoryOp& op, CopyStep copy = CopyStep::none) const;
 
+  // race_crowds.cpp
+  /// `global`: the array's; nullptr: in `shared`.
+  [[nodiscard]] std::uint32_t new_atomics(const Batch& batch, const BlockClock& c,
+                                          const CellAccess& like, const Rows* global,
+                                          const Row* shared) const;
+  [[nodiscard]] bool has_atomic(const Cell& cell, const CellAccess& a) const;
+  [[nodiscard]] bool comes_behind(const CellAccess& e, const CellAccess& a,
+                                  const BlockClock& c) const;
+  [[nodiscard]] bool comes_behind(Crowd& crowd, const CellAccess& a, const BlockClock& c) const;
+
   // race_copies.cpp
   void keep_copies(Cell& cell, const BlockClock& c) const;
   [[nodiscard]] static bool knows_copy(const CellAccess& e, const ThreadState& state);
@@ -316,7 +326,7 @@ class RaceDetector {
   [[nodiscard]] static CellAccess& renew(Cell& cell, std::uint32_t epoch, std::uint8_t bytes);
   static void keep(Cell& cell, CellAccess* mine, const CellAccess& like, const CellAccess& a);
   static void put(CellAccess& to, const CellAccess& like, const CellAccess& a);
-  [[nodiscard]] static bool reread(const Cell& cell, const CellAccess& a, const BlockClock& c);
+  [[nodiscard]] static bool reread(Cell& cell, const CellAccess& a, const BlockClock& c);
 
   // race_rules.cpp
   [[nodiscard]] static std::uint32_t undefined_lanes(const Batch& batch);

@@ -56,6 +56,7 @@ void RaceDetector::read_by_each(Cell& cell, CellAccess& a, const BlockClock& c,
   if (cell.crowded) {
     for (auto& crowd : cell.more->crowds) {
       if (crowd.inst != a.inst) continue;
+      crowd.latest = Crowd::nobody;
       for (const unsigned l : lanes_of(mask)) {
         a.thread = static_cast<std::uint16_t>(first + l);
         CellAccess* const mine = crowd.of(a);

@@ -14,8 +14,6 @@ std::uint64_t key_of(const CellAccess& t) {
   return std::uint64_t{t.block} << 20 | std::uint64_t{t.thread} << 4 | t.bytes;
 }
 
-constexpr std::uint32_t nobody = ~0U;
-
 }  // namespace
 
 /// A part of a cell is mostly accessed beside the other parts.
@@ -55,6 +53,7 @@ void races::Crowd::add(const CellAccess& a) {
   }
   place_of(a) = static_cast<std::uint32_t>(all.size());
   all.push_back(a);
+  latest = nobody;
 }
 
 void RaceDetector::insert(Cell& cell, const CellAccess& a) {
@@ -77,6 +76,95 @@ void RaceDetector::add_to_crowd(Cell& cell, const CellAccess& a) {
   auto it = std::ranges::find(crowds, a.inst, &Crowd::inst);
   if (it == crowds.end()) it = crowds.emplace(it, a.inst, cell.room());
   it->add(a);
+}
+
+/// That the access comes behind this one, and so behind all that came before that: what is kinder
+/// than PTX, or is known of one variable alone, does not count.
+bool RaceDetector::comes_behind(const CellAccess& e, const CellAccess& a,
+                                const BlockClock& c) const {
+  if (e.block == a.block) {
+    if (e.thread == a.thread || e.clock.block_epoch < a.clock.block_epoch) return true;
+    if (e.thread / warp_size == a.thread / warp_size && e.clock.warp_epoch < a.clock.warp_epoch) {
+      return true;
+    }
+  }
+  return c.any_states && covers(c.states[a.thread].clock, e, 0);
+}
+
+/// That the access comes behind all of the crowd, where threads access the cell in turns. A small
+/// crowd is looked through.
+bool RaceDetector::comes_behind(Crowd& crowd, const CellAccess& a, const BlockClock& c) const {
+  if (!exact_ || unordered_ops_ || has_proxies_ || !early_exits_.empty()) return false;
+  if (crowd.unasked < crowd.to_leave) {
+    ++crowd.unasked;
+    return false;
+  }
+  constexpr std::size_t few = 64;
+  const auto is = [&](const CellAccess& e) { return comes_behind(e, a, c); };
+  const bool behind = crowd.latest != Crowd::nobody
+                          ? is(crowd.all[crowd.latest])
+                          : crowd.all.size() <= few && std::ranges::all_of(crowd.all, is);
+  crowd.unasked = 0;
+  const unsigned more = behind ? 0 : 2U * crowd.to_leave + 1;
+  crowd.to_leave = static_cast<std::uint8_t>(std::min<unsigned>(more, few));
+  return behind;
+}
+
+/// Whether the cell would stay as it is: one of its entries stands for the atomic operation, too,
+/// and the others are no race with it whoever makes them.
+bool RaceDetector::has_atomic(const Cell& cell, const CellAccess& a) const {
+  using Who = CellAccess::Who;
+  if (cell.crowded) return false;
+  bool stands = false;
+  for (const CellAccess& e : cell.accesses()) {
+    const bool same_block = e.who != Who::many_blocks && e.block == a.block;
+    if (e.inst != a.inst) {
+      if (!e.strong || e.is_volatile || !excused(e, a, same_block)) return false;
+      continue;
+    }
+    if (e.bytes != a.bytes || (a.narrow && !same_block)) return false;
+    if (e.who == Who::many_blocks) {
+      stands = true;
+      continue;
+    }
+    if (!same_block || e.clock.block_epoch != a.clock.block_epoch) return false;
+    const std::uint32_t warp = a.thread / warp_size;
+    if (e.who == Who::threads_of_block) {
+      stands = (e.members >> warp & 1) != 0;
+    } else if (e.who == Who::lanes_of_warp) {
+      stands = e.thread / warp_size == warp && e.clock.warp_epoch == a.clock.warp_epoch &&
+               (e.members >> a.thread % warp_size & 1) != 0;
+    }
+    if (!stands) return false;
+  }
+  return stands;
+}
+
+/// Those of the lanes whose atomic operation is not among what is known of their cells, as it
+/// mostly is of counters that many threads come to again and again.
+std::uint32_t RaceDetector::new_atomics(const Batch& b, const BlockClock& c, const CellAccess& like,
+                                        const Rows* global, const Row* shared) const {
+  if (exact_ || !like.strong || like.is_volatile || b.width % 4 != 0) return b.mask;
+  CellAccess a = like;
+  std::uint32_t left = 0;
+  for (const unsigned lane : lanes_of(b.mask)) {
+    a.thread = static_cast<std::uint16_t>(b.warp->index * warp_size + lane);
+    const std::uint64_t at = b.address[lane] - b.region->base;
+    for (std::uint64_t k = 0; k < b.width; k += 4) {
+      a.begin = static_cast<std::int8_t>(-static_cast<int>(k));
+      const Cell* cell = nullptr;
+      if (global != nullptr) {
+        cell = global->apart((at + k) / 4);
+      } else {
+        const std::uint64_t number = (at + k - shared_gap) / 4;
+        const Row& row = shared[number / Row::width];
+        if (row.epoch == c.epoch) cell = row.own(number % Row::width);
+        if (cell != nullptr && cell->epoch != c.epoch) cell = nullptr;
+      }
+      if (cell == nullptr || !has_atomic(*cell, a)) left |= 1U << lane;
+    }
+  }
+  return left;
 }
 
 }  // namespace gauntlet::simt

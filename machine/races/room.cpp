@@ -15,11 +15,21 @@ thread_local Spares<Room> spare_rooms(2);
 
 }  // namespace
 
-void Room::forget() {
-  if (limit_ != nullptr) {
-    for (std::size_t k = 0; k < next_chunk_; ++k) limit_->give_back(chunks_[k].bytes);
-    limit_ = nullptr;
-  }
+std::uint64_t Room::taken() const {
+  std::uint64_t bytes = 0;
+  for (std::size_t k = 0; k < next_chunk_; ++k) bytes += chunks_[k].bytes;
+  return bytes;
+}
+
+void Room::limit(MemoryLimit* limit) {
+  const std::uint64_t bytes = taken();
+  if (limit_ != nullptr) limit_->give_back(bytes);
+  limit_ = limit;
+  if (limit_ != nullptr) limit_->take(bytes);
+}
+
+void Room::forget(std::size_t most_kept) {
+  limit(nullptr);
   std::size_t bytes = 0;
   const auto beyond = std::ranges::find_if(
       chunks_, [&](const Chunk& chunk) { return (bytes += chunk.bytes) > most_kept; });
@@ -73,7 +83,8 @@ void Room::do_deallocate(void* at, std::size_t bytes, std::size_t) {
 LentRoom::LentRoom(MemoryLimit* limit) : room_(spare_rooms.take()) { room_->limit(limit); }
 
 LentRoom::~LentRoom() {
-  room_->forget();
+  constexpr std::size_t usual = std::size_t{64} << 20;
+  room_->forget(usual);
   spare_rooms.give(std::move(room_));
 }
 

@@ -25,12 +25,14 @@ class Room : public std::pmr::memory_resource {
   Room() = default;
   Room(const Room&) = delete;
   Room& operator=(const Room&) = delete;
-  ~Room() override = default;
+  ~Room() override { limit(nullptr); }
 
-  /// Counts what is taken from here on until it is forgotten; nullptr: nobody does.
-  void limit(MemoryLimit* limit) { limit_ = limit; }
-  /// All that was taken is free again, and nobody's. Keeps what a launch of a usual size takes.
-  void forget();
+  /// Counts what is taken, until it is forgotten; nullptr: nobody does.
+  void limit(MemoryLimit* limit);
+  /// Bytes of the chunks of which something was taken.
+  [[nodiscard]] std::uint64_t taken() const;
+  /// All that was taken is free again, and nobody's. Keeps so many bytes, for the next launch.
+  void forget(std::size_t most_kept);
 
   /// Destroys one that `make` has made, and keeps its place for the next.
   template <class T>
@@ -63,7 +65,6 @@ class Room : public std::pmr::memory_resource {
   // Beyond `most_stepped` sizes are powers of two: what grows leaves pieces that others take.
   static constexpr std::size_t step = 16, most_stepped = 1024;
   static constexpr std::size_t first_chunk = std::size_t{1} << 18, largest_chunk = first_chunk << 7;
-  static constexpr std::size_t most_kept = std::size_t{64} << 20;
   struct Free {
     Free* next;
   };

@@ -26,6 +26,13 @@ class Rows {
     if (page == nullptr || (page->apart >> row & 1) == 0) take_apart(page, row);
     return page->rows[row];
   }
+  /// The cell, if it is looked at by itself.
+  [[nodiscard]] Cell* apart(std::uint64_t cell) const {
+    const Page* const page = pages_[cell / (page_rows * Row::width)];
+    const std::uint32_t row = cell / Row::width % page_rows;
+    if (page == nullptr || (page->apart >> row & 1) == 0) return nullptr;
+    return page->rows[row].own(cell % Row::width);
+  }
   /// The lanes of a whole warp have accessed rows from this cell on, each as a whole, as `like` has
   /// it of the first of them. True where nothing in the rows can race with that, and it is kept as
   /// `Row::entries` would have it. False: nothing was done. `unordered`: program order may not

@@ -8,51 +8,94 @@
 namespace gauntlet::simt {
 namespace {
 
-constexpr auto before = [](const auto& known, std::uint64_t party) { return known.first < party; };
+constexpr auto before = [](const auto& known, std::uint64_t party) { return known.party < party; };
 
 }  // namespace
 
-const Clock* VectorClock::find(std::uint64_t party) const {
-  const auto of = part_of(party);
-  const auto part = std::ranges::lower_bound(parts_, of, {}, &Part::of);
-  if (part == parts_.end() || part->of != of) return nullptr;
-  const auto& known = *part->known;
+const Clock* VectorClock::find(const Known& known, std::uint64_t party) {
   const auto it = std::lower_bound(known.begin(), known.end(), party, before);
-  return it != known.end() && it->first == party ? &it->second : nullptr;
+  return it != known.end() && it->party == party ? &it->clock : nullptr;
+}
+
+const Clock* VectorClock::Shared::find(std::uint64_t party) const {
+  const auto of = part_of(party);
+  const auto part = std::ranges::lower_bound(parts, of, {}, &Part::of);
+  if (part == parts.end() || part->of != of) return nullptr;
+  return VectorClock::find(*part->known, party);
+}
+
+const Clock* VectorClock::find(std::uint64_t party) const {
+  const Clock* const own = find(own_, party);
+  return own != nullptr || shared_ == nullptr ? own : shared_->find(party);
 }
 
 void VectorClock::raise(std::uint64_t party, Clock clock) {
-  const Clock* const was = find(party);
-  if (was != nullptr && clock <= *was) return;
-  const auto of = part_of(party);
-  auto part = std::ranges::lower_bound(parts_, of, {}, &Part::of);
-  if (part == parts_.end() || part->of != of) {
-    part = parts_.insert(part, {of, std::make_shared<Known>()});
-  } else if (part->known.use_count() != 1) {
-    part->known = std::make_shared<Known>(*part->known);
+  const auto at = std::lower_bound(own_.begin(), own_.end(), party, before);
+  if (at != own_.end() && at->party == party) {
+    if (at->clock < clock) at->clock = clock;
+    return;
   }
-  auto& known = *part->known;
-  const auto it = std::lower_bound(known.begin(), known.end(), party, before);
-  if (was == nullptr)
-    known.insert(it, {party, clock});
-  else
-    it->second = clock;
+  const Clock* const known = shared_ == nullptr ? nullptr : shared_->find(party);
+  if (known != nullptr && clock <= *known) return;
+  const auto place = at - own_.begin();
+  if (own_.size() == own_.capacity()) own_.reserve(own_.size() + 4);  // more come, mostly
+  own_.insert(own_.begin() + place, {party, clock});
+  if (own_.size() > most_own) share_own();
 }
 
-void VectorClock::join(Part& mine, const Part& theirs) {
-  if (mine.known == theirs.known || includes(mine, theirs)) return;
-  if (includes(theirs, mine)) {
-    mine.known = theirs.known;
+VectorClock::SharedParts VectorClock::begin_line(std::vector<Part> parts) {
+  return std::make_shared<Shared>(Shared{std::move(parts), std::make_shared<Line>()});
+}
+
+/// The next step of the line, if nobody else has made it, or the first of another one.
+void VectorClock::share_own() {
+  const auto next = std::make_shared<Shared>();
+  if (shared_ != nullptr) {
+    next->parts = shared_.use_count() == 1 ? std::move(shared_->parts) : shared_->parts;
+    if (shared_->number == shared_->line->last) {
+      next->line = shared_->line;
+      next->number = ++next->line->last;
+    }
+  }
+  if (next->line == nullptr) next->line = std::make_shared<Line>();
+  auto& parts = next->parts;
+  for (auto own = own_.begin(); own != own_.end();) {
+    const auto of = part_of(own->party);
+    const auto end =
+        std::find_if(own, own_.end(), [&](const auto& one) { return part_of(one.party) != of; });
+    const auto part = std::ranges::lower_bound(parts, of, {}, &Part::of);
+    if (part != parts.end() && part->of == of)
+      join(*part, {own, end});
+    else
+      parts.insert(part, {of, std::make_shared<Known>(own, end)});
+    own = end;
+  }
+  own_.clear();
+  shared_ = next;
+}
+
+void VectorClock::join(Part& mine, std::span<const Party> theirs) {
+  if (mine.known.use_count() == 1) {
+    auto at = mine.known->begin();
+    for (const auto& known : theirs) {
+      at = std::lower_bound(at, mine.known->end(), known.party, before);
+      if (at != mine.known->end() && at->party == known.party)
+        at->clock = std::max(at->clock, known.clock);
+      else
+        at = mine.known->insert(at, known);
+    }
     return;
   }
   Known all;
-  all.reserve(mine.known->size() + theirs.known->size());
+  all.reserve(mine.known->size() + theirs.size());
   auto it = mine.known->begin();
   const auto end = mine.known->end();
-  for (const auto& known : *theirs.known) {
-    while (it != end && it->first < known.first) all.push_back(*it++);
-    if (it != end && it->first == known.first) {
-      all.emplace_back(known.first, std::max(it->second, known.second));
+  for (const auto& known : theirs) {
+    const auto to = std::lower_bound(it, end, known.party, before);
+    all.insert(all.end(), it, to);
+    it = to;
+    if (it != end && it->party == known.party) {
+      all.push_back({known.party, std::max(it->clock, known.clock)});
       ++it;
     } else {
       all.push_back(known);
@@ -62,21 +105,32 @@ void VectorClock::join(Part& mine, const Part& theirs) {
   mine.known = std::make_shared<Known>(std::move(all));
 }
 
-void VectorClock::join(const VectorClock& other) {
+VectorClock::SharedParts VectorClock::joined(const SharedParts& mine, const SharedParts& theirs) {
   std::vector<Part> all;
-  all.reserve(parts_.size() + other.parts_.size());
-  auto mine = parts_.begin();
-  for (const auto& theirs : other.parts_) {
-    while (mine != parts_.end() && mine->of < theirs.of) all.push_back(std::move(*mine++));
-    if (mine != parts_.end() && mine->of == theirs.of) {
-      all.push_back(std::move(*mine++));
-      join(all.back(), theirs);
-    } else {
-      all.push_back(theirs);
+  all.reserve(mine->parts.size() + theirs->parts.size());
+  auto it = mine->parts.begin();
+  for (const Part& part : theirs->parts) {
+    while (it != mine->parts.end() && it->of < part.of) all.push_back(*it++);
+    if (it == mine->parts.end() || it->of != part.of) {
+      all.push_back(part);
+      continue;
     }
+    const Part& own = *it++;
+    all.push_back(!includes(own, part) && includes(part, own) ? part : own);
+    if (!includes(all.back(), part)) join(all.back(), *part.known);
   }
-  std::move(mine, parts_.end(), std::back_inserter(all));
-  parts_ = std::move(all);
+  all.insert(all.end(), it, mine->parts.end());
+  return begin_line(std::move(all));
+}
+
+void VectorClock::join(const VectorClock& other) {
+  Known own;
+  if (!includes(shared_, other.shared_)) {
+    shared_ = includes(other.shared_, shared_) ? other.shared_ : joined(shared_, other.shared_);
+    own.swap(own_);
+  }
+  for (const auto& [party, clock] : own) raise(party, clock);
+  for (const auto& [party, clock] : other.own_) raise(party, clock);
 }
 
 bool VectorClock::includes(const Part& mine, const Part& theirs) {
@@ -85,35 +139,72 @@ bool VectorClock::includes(const Part& mine, const Part& theirs) {
   auto it = mine.known->begin();
   const auto end = mine.known->end();
   for (const auto& known : *theirs.known) {
-    while (it != end && it->first < known.first) ++it;
-    if (it == end || it->first != known.first || it->second < known.second) return false;
+    while (it != end && it->party < known.party) ++it;
+    if (it == end || it->party != known.party || it->clock < known.clock) return false;
+  }
+  return true;
+}
+
+bool VectorClock::includes(const SharedParts& mine, const SharedParts& theirs) {
+  if (mine == theirs || theirs == nullptr) return true;
+  if (mine == nullptr) return false;
+  if (mine->line == theirs->line) return mine->number >= theirs->number;
+  if (mine->parts.size() < theirs->parts.size()) return false;
+  auto it = mine->parts.begin();
+  for (const Part& part : theirs->parts) {
+    while (it != mine->parts.end() && it->of < part.of) ++it;
+    if (it == mine->parts.end() || it->of != part.of || !includes(*it, part)) return false;
+  }
+  return true;
+}
+
+/// The same of all that is known here, where `shared_` alone does not include it.
+bool VectorClock::includes_parts(const Shared& theirs) const {
+  std::size_t lacking = 0;
+  for (const Part& part : theirs.parts) {
+    const Part* mine = nullptr;
+    if (shared_ != nullptr) {
+      const auto it = std::ranges::lower_bound(shared_->parts, part.of, {}, &Part::of);
+      if (it != shared_->parts.end() && it->of == part.of) mine = &*it;
+    }
+    if (mine != nullptr && includes(*mine, part)) continue;
+    for (const auto& [party, clock] : *part.known) {
+      const Clock* known = mine == nullptr ? nullptr : find(*mine->known, party);
+      if (known != nullptr && clock <= *known) continue;
+      known = ++lacking > own_.size() ? nullptr : find(own_, party);
+      if (known == nullptr || *known < clock) return false;
+    }
   }
   return true;
 }
 
 bool VectorClock::includes(const VectorClock& other) const {
-  if (parts_.size() < other.parts_.size()) return false;
-  auto mine = parts_.begin();
-  for (const auto& theirs : other.parts_) {
-    while (mine != parts_.end() && mine->of < theirs.of) ++mine;
-    if (mine == parts_.end() || mine->of != theirs.of || !includes(*mine, theirs)) return false;
-  }
-  return true;
+  if (!includes(shared_, other.shared_) && !includes_parts(*other.shared_)) return false;
+  return std::ranges::all_of(other.own_, [&](const auto& one) {
+    const Clock* const known = find(one.party);
+    return known != nullptr && one.clock <= *known;
+  });
 }
 
 void VectorClock::forget_block(std::uint32_t block) {
-  std::erase_if(parts_, [&](const Part& part) { return part.of == block; });
+  std::erase_if(own_, [&](const auto& one) { return part_of(one.party) == block; });
+  if (shared_ == nullptr) return;
+  std::vector<Part> rest = shared_->parts;
+  std::erase_if(rest, [&](const Part& part) { return part.of == block; });
+  shared_ = rest.empty() ? nullptr : begin_line(std::move(rest));
 }
 
 VectorClock VectorClock::of_blocks(std::uint64_t bits) const {
-  VectorClock moved;
-  for (const Part& part : parts_) {
+  VectorClock all = *this, moved;
+  all.share_own();
+  std::vector<Part> parts;
+  for (const Part& part : all.shared_->parts) {
     if (part.of >= std::uint64_t{1} << 32) break;  // by what they are of
     Known known = *part.known;
-    for (auto& one : known) one.first |= bits;
-    moved.parts_.push_back(
-        {part_of(known.front().first), std::make_shared<Known>(std::move(known))});
+    for (auto& one : known) one.party |= bits;
+    parts.push_back({part_of(known.front().party), std::make_shared<Known>(std::move(known))});
   }
+  if (!parts.empty()) moved.shared_ = begin_line(std::move(parts));
   return moved;
 }
 

@@ -9,6 +9,7 @@
 #include <compare>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -21,8 +22,11 @@ struct Clock {
   auto operator<=>(const Clock&) const = default;
 };
 
-/// A party is a block's: its number from bit 16 on; or, from 2^61 on, no block's. Clocks differ
-/// mostly in what they know of a few blocks, and share what they know of the others.
+/// A party is a block's: its number from bit 16 on; or, from 2^61 on, no block's. What clocks know
+/// was mostly known to others before: they share it, and each has the few parties beside it of
+/// which it knows more. Where many hand on what they know, one behind the other, what they share is
+/// of one line, each step of which includes those before it: then one number says what includes
+/// what.
 class VectorClock {
  public:
   /// nullptr: nothing is known of the party.
@@ -35,22 +39,45 @@ class VectorClock {
   void forget_block(std::uint32_t block);
   /// What is known of blocks, of other parties: the same with `bits`, which lie above a block's.
   [[nodiscard]] VectorClock of_blocks(std::uint64_t bits) const;
-  [[nodiscard]] bool empty() const { return parts_.empty(); }
+  [[nodiscard]] bool empty() const { return shared_ == nullptr && own_.empty(); }
 
  private:
-  using Known = std::vector<std::pair<std::uint64_t, Clock>>;  // by party
+  static constexpr std::size_t most_own = 16;
+  struct Party {
+    std::uint64_t party;
+    Clock clock;
+  };
+  using Known = std::vector<Party>;  // by party
   struct Part {
     std::uint64_t of = 0;          ///< a block, or variables that lie side by side
     std::shared_ptr<Known> known;  ///< changed only where nobody shares it
   };
+  struct Line {
+    std::uint64_t last = 0;
+  };
+  /// Likewise.
+  struct Shared {
+    std::vector<Part> parts;  // by what they are of; none is empty
+    std::shared_ptr<Line> line;
+    std::uint64_t number = 0;  ///< on it
+    [[nodiscard]] const Clock* find(std::uint64_t party) const;
+  };
+  using SharedParts = std::shared_ptr<Shared>;
   [[nodiscard]] static std::uint64_t part_of(std::uint64_t party) {
     constexpr std::uint64_t no_block = 1ULL << 61;
     return party < no_block ? party >> 16 : no_block | party >> 8;
   }
+  [[nodiscard]] static const Clock* find(const Known& known, std::uint64_t party);
   [[nodiscard]] static bool includes(const Part& mine, const Part& theirs);
-  static void join(Part& mine, const Part& theirs);
+  [[nodiscard]] static bool includes(const SharedParts& mine, const SharedParts& theirs);
+  [[nodiscard]] static SharedParts begin_line(std::vector<Part> parts);
+  static void join(Part& mine, std::span<const Party> theirs);
+  [[nodiscard]] static SharedParts joined(const SharedParts& mine, const SharedParts& theirs);
+  [[nodiscard]] bool includes_parts(const Shared& theirs) const;
+  void share_own();
 
-  std::vector<Part> parts_;  // by what they are of; none is empty
+  SharedParts shared_;
+  Known own_;  ///< more than `shared_` has of these; at most `most_own`
 };
 
 /// Clocks are shared by all who acquired them together. nullptr: nothing is known.

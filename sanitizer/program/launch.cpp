@@ -233,6 +233,7 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
   config.races = compared && alike->is_due(options.sample);
   MemoryLimit limit;
   config.memory = &limit;
+  const simt::AccessMap::Counted counted(accesses_, limit), early(early_accesses_, limit);
   std::optional<SavedLaunch> saved;
   if (!options.save_launches.empty()) {
     saved.emplace(heap, kernel.symbol, config.params, parameters(kernel));

@@ -158,6 +158,42 @@ TEST(Split, a_histogram_runs_side_by_side) {
             blocks - 1);
 }
 
+/// %r5, %d5: an operand of each thread; %d1: a cell of its own, %d6: one of sixteen.
+std::string operations(std::string_view text) {
+  return body(
+      "mul.lo.u32 %r5, %r3, -1640531535; cvt.u64.u32 %d5, %r5; mul.lo.u64 %d5, %d5, -7046029254386;"
+      "and.b32 %r6, %r3, 15; mul.wide.u32 %d6, %r6, 8; add.s64 %d6, %d0, %d6;\n" +
+      std::string(text));
+}
+
+TEST(Split, operations_on_integers_leave_what_they_leave_on_one_thread) {
+  for (const std::string_view op : {"add", "min", "max"}) {
+    for (const std::string_view type : {"u32", "s32", "u64", "s64"}) {
+      if (op == "add" && type == "s64") continue;
+      const bool wide = type.ends_with("64");
+      const auto ptx =
+          operations(fmt::format("red.global.{}.{} [%d6], {};", op, type, wide ? "%d5" : "%r5"));
+      EXPECT_EQ(same(ptx), blocks - 1) << op << type;
+      EXPECT_NE(run(ptx, 2).a, run(operations(""), 2).a) << op << type;
+    }
+  }
+  for (const std::string_view op : {"and", "or", "xor"}) {
+    EXPECT_EQ(same(operations(fmt::format("red.global.{}.b32 [%d6], %r5;", op))), blocks - 1);
+    EXPECT_EQ(same(operations(fmt::format("red.global.{}.b64 [%d6], %d5;", op))), blocks - 1);
+  }
+  // More cells than a few.
+  EXPECT_EQ(same(operations("red.global.add.u32 [%d1], %r5;")), blocks - 1);
+}
+
+TEST(Split, operations_whose_order_makes_a_difference_come_in_it) {
+  const auto of = [](std::string_view text) { return same(operations(text)); };
+  EXPECT_EQ(of("red.global.add.u32 [%d6], %r5; red.global.xor.b32 [%d6], %r3;"), blocks - 1);
+  EXPECT_EQ(of("red.global.max.u32 [%d6], %r5; red.global.max.s32 [%d6], %r5;"), blocks - 1);
+  EXPECT_EQ(of("red.global.inc.u32 [%d6], %r5;"), blocks - 1);
+  EXPECT_EQ(of("atom.global.exch.b32 %r7, [%d6], %r5;"), blocks - 1);
+  EXPECT_EQ(of("atom.global.cas.b32 %r7, [%d6], %r3, %r5;"), blocks - 1);
+}
+
 TEST(Split, a_ticket_stays_on_one_thread) {
   EXPECT_EQ(same(body("atom.global.add.u32 %r5, [%d3], 1; st.global.u32 [%d2+256], %r5;")), 0U);
 }

@@ -80,6 +80,10 @@ class Writer {
 
   std::string statement() {
     const auto kind = draw(20);
+    if (shape_.turns && kind < 9) {
+      constexpr std::string_view turn = "atom.acq_rel.gpu.global.add.u32 %r6, [%d0+28], 1;";
+      return fmt::format("{} {} {}", turn, access(), turn);
+    }
     if (kind < 11) return access();
     if (kind == 11 || kind == 12) return "bar.sync 0;";
     if (kind == 13) return "bar.warp.sync 0xffffffff;";
@@ -187,11 +191,11 @@ class Writer {
 }  // namespace
 
 std::string ProgramShape::text() const {
-  return fmt::format("seed {}, {} blocks of {}, {} statements{}{}{}{}{}", seed, blocks, threads,
+  return fmt::format("seed {}, {} blocks of {}, {} statements{}{}{}{}{}{}", seed, blocks, threads,
                      statements, publishes ? ", publishes" : "",
                      named_barriers ? ", named barriers" : "",
                      partial_masks ? ", partial masks" : "", exits ? ", exits" : "",
-                     reversed_warps ? ", reversed warps" : "");
+                     turns ? ", turns" : "", reversed_warps ? ", reversed warps" : "");
 }
 
 std::string random_program(const ProgramShape& shape) { return Writer(shape).run(); }

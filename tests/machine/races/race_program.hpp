@@ -18,6 +18,7 @@ struct ProgramShape {
   bool named_barriers = true;   ///< bar.sync and bar.arrive with an id and a count
   bool partial_masks = true;    ///< bar.warp.sync of some lanes
   bool exits = false;           ///< threads leave before the others
+  bool turns = false;           ///< accesses between two operations that acquire and release
   bool reversed_warps = false;  ///< the last warp does what the first one did
   [[nodiscard]] std::string text() const;
 };

@@ -103,6 +103,16 @@ TEST(RacesOfRandomPrograms, equal_the_brute_force_checkers_where_threads_exit_ea
   }
 }
 
+TEST(RacesOfRandomPrograms, equal_the_brute_force_checkers_where_threads_take_turns) {
+  // Under some of the schedules they do, one behind the other.
+  for (std::uint64_t seed = 1; seed <= 100 && !HasFailure(); ++seed) {
+    auto shape = shape_of(seed);
+    shape.turns = true;
+    shape.threads = seed % 3 == 0 ? 40 : 64;
+    for (const auto& schedule : schedules()) (void)races_of(shape, schedule);
+  }
+}
+
 TEST(RacesOfRandomPrograms, do_not_depend_on_the_schedule) {
   std::size_t races = 0;
   for (std::uint64_t seed = 1; seed <= 100 && !HasFailure(); ++seed) {

@@ -2,9 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A detector that may not take more memory goes no further, and what it has found stays.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+
 #include "machine/engine/module.hpp"
+#include "properties/launch/case_memory.hpp"
 #include "tests/machine/engine/machine_device.hpp"
 
 namespace gauntlet::simt::test::small_room {
@@ -43,6 +48,95 @@ TEST(SmallRoom, ends_the_search_for_races_and_shows) {
   EXPECT_FALSE(large.full());
   EXPECT_EQ(findings(&small), 1U);
   EXPECT_TRUE(small.full());
+}
+
+/// Every thread of blocks of 512 does this; %r1: its number in the grid, %d0: a.
+LaunchReport run(std::string_view body, std::uint32_t grid, std::uint32_t shared,
+                 MemoryLimit& limit, unsigned jobs = 1) {
+  GlobalMemory memory;
+  const Address a = memory.allocate({.name = "a", .bytes = std::uint64_t{grid} * 512 * 16});
+  memory.fill(a, std::byte{1}, std::uint64_t{grid} * 512 * 16);
+  ModuleState state(
+      load_module(kernel(".param .u64 a",
+                         "ld.param.u64 %d0, [a]; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %tid.x;"
+                         "mad.lo.u32 %r1, %r2, 512, %r3;" +
+                             std::string(body),
+                         ".extern .shared .align 16 .b8 s[];\n"),
+                  "t.ptx"),
+      memory);
+  LaunchConfig config{.entry = "f", .grid = {grid}, .block = {512}};
+  config.shared_bytes = shared;
+  config.races = true;
+  config.memory = &limit;
+  config.jobs = jobs;
+  config.alone = 1;
+  config.add(a);
+  LaunchReport report = launch(state, config);
+  EXPECT_TRUE(report.completed);
+  EXPECT_TRUE(report.findings.empty());
+  return report;
+}
+
+TEST(SmallRoom, counts_what_is_kept_of_shared_memory) {
+  // Of each of 12,288 words, which another thread has written than the one that reads it.
+  constexpr std::string_view reads =
+      "mov.u32 %r4, 0; mov.u32 %r6, s;"
+      "fill: mad.lo.u32 %r5, %r4, 512, %r3; mad.lo.u32 %r5, %r5, 4, %r6; st.shared.u32 [%r5], 1;"
+      "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 24; @%p1 bra fill;"
+      "bar.sync 0; mov.u32 %r4, 0; mul.lo.u32 %r7, %r3, 7; and.b32 %r7, %r7, 511;"
+      "look: mad.lo.u32 %r5, %r4, 512, %r7; mad.lo.u32 %r5, %r5, 4, %r6; ld.shared.u32 %r8, [%r5];"
+      "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 24; @%p1 bra look;";
+  MemoryLimit large(32 << 20), small(1 << 19);
+  run(reads, 4, 49152, large);  // of four blocks one behind the other
+  EXPECT_FALSE(large.full());
+  run(reads, 4, 49152, small);
+  EXPECT_TRUE(small.full());
+}
+
+/// The estimate by which a case is refused, of an array of so many bytes.
+std::uint64_t estimate(std::uint64_t bytes) {
+  Case c;
+  c.n = 1;
+  Plan plan;
+  plan.buffers.emplace_back();
+  plan.buffers.back().bytes = bytes;
+  return static_cast<std::uint64_t>(memory_needed(c, plan, true) - memory_needed(c, plan, false));
+}
+
+TEST(SmallRoom, is_what_is_estimated_for_a_case) {
+  constexpr std::uint32_t grid = 64;
+  const std::uint64_t room = estimate(std::uint64_t{grid} * 512 * 16);
+  const auto adds = [](std::string_view word) {
+    return fmt::format(
+        "mov.u32 %r4, 0; again: mad.lo.u32 %r5, %r4, 32768, %r1; {} and.b32 %r5, %r5, 131071;"
+        "mul.wide.u32 %d1, %r5, 4; add.u64 %d1, %d0, %d1; ld.global.u32 %r6, [%d1];"
+        "add.u32 %r6, %r6, 1; st.global.u32 [%d1], %r6;"
+        "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 4; @%p1 bra again;",
+        word);
+  };
+  const auto is_enough = [&](std::uint64_t bytes, const std::string& body) {
+    MemoryLimit limit(bytes);
+    run(body, grid, 0, limit);
+    return !limit.full();
+  };
+  // Each word by a thread, here and there, and side by side.
+  const std::string scattered = adds("mul.lo.u32 %r5, %r5, 40503;"), neighbours = adds("");
+  EXPECT_TRUE(is_enough(room, scattered));
+  EXPECT_FALSE(is_enough(room / 2, scattered));
+  EXPECT_TRUE(is_enough(room / 8, neighbours));
+}
+
+TEST(SmallRoom, counts_the_operations_that_threads_put_off) {
+  // Two millions, of 32 bytes. Without room for them blocks run one behind the other.
+  constexpr std::string_view sums =
+      "and.b32 %r4, %r1, 1023; mul.wide.u32 %d1, %r4, 4; add.u64 %d0, %d0, %d1;"
+      "mov.u32 %r4, 0; again: red.global.add.f32 [%d0], 0f00000000;"
+      "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 64; @%p1 bra again;";
+  MemoryLimit large(512 << 20), small(16 << 20);
+  EXPECT_NE(run(sums, 64, 0, large, 2).beside, 0U);
+  EXPECT_EQ(run(sums, 64, 0, small, 2).beside, 0U);
+  EXPECT_FALSE(large.full());
+  EXPECT_FALSE(small.full());
 }
 
 }  // namespace

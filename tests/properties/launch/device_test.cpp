@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "base/case_error.hpp"
+#include "base/host_memory.hpp"
 #include "base/scalar.hpp"
 #include "properties/launch/call.hpp"
 #include "properties/launch/case_run.hpp"
@@ -143,6 +145,19 @@ TEST(Launch, takes_arrays_values_and_variables) {
   EXPECT_EQ(result.arrays.at(0).defined, (std::vector<bool>{true, false}));
   EXPECT_EQ(value_at<std::uint32_t>(device, device.symbol("m", "last")), 42U);
   EXPECT_EQ(device.symbol("m", "nowhere"), 0U);
+}
+
+TEST(Launch, that_takes_too_much_to_look_for_races_is_refused) {
+  simt::MachineDevice device(module_of);
+  Call call("m", "set", {1}, {1});
+  call.out<std::uint32_t>("p", 2).value(std::uint32_t{42});
+  call.args.push_back(Arg::of_symbol("last"));
+  MemoryLimit small(1), large(1 << 30);
+  device.options.races = true;
+  device.options.memory = &small;
+  EXPECT_THROW((void)run(device, call), CaseError);
+  device.options.memory = &large;
+  EXPECT_TRUE(run(device, call).completed);
 }
 
 TEST(Launch, refuses_arguments_that_are_not_the_kernels) {
