@@ -196,6 +196,7 @@ struct MemoryOp {
   bool is_volatile = false;
   bool async = false;           ///< the store of a cp.async, whose values it alone uses
   bool copied = false;          ///< the load of a cp.async, which comes just before that
+  bool sent = false;            ///< st.async or red.async, whose `bulk` has the mbarrier
   bool mbarrier = false;        ///< an arrival, or the load of a wait
   bool makes_mbarrier = false;  ///< the store of mbarrier.init or .inval
   /// A load of what the launch is not to write, which nothing orders (PTX ISA 9.0, 8.1): .nc, ldu.
@@ -213,7 +214,7 @@ struct MemoryOp {
   /// surface's element is a load or store; a fetch (read_only) is as many loads as it filters.
   std::uint32_t texture = 0;
   /// Of a bulk copy: 1 and an index of Kernel::bulk_ops. Its load and its store follow one another;
-  /// the store does what there is to do.
+  /// the store does what there is to do. What is `sent` has no load.
   std::uint32_t bulk = 0;
   bool address_wide = true;  ///< the address register has 64 bits
   bool address_is_constant = false;

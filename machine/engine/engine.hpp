@@ -322,6 +322,9 @@ class Engine {
   void bulk(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask);
   void begin_bulk(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const BulkOp& of,
                   std::uint32_t lane);
+  /// st.async or red.async (engine_send.cpp).
+  void send(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const BulkOp& of,
+            std::uint32_t lane);
   /// The tensor map at the lane's address; nullopt: told.
   std::optional<TensorMap> tensor_map(Access& a, std::uint32_t lane);
   /// Pieces of the box, row by row, as shared memory and the tensor have them; false: told.

@@ -52,12 +52,15 @@ void Engine::bulk(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std
       mask &= ~undefined;
     };
     for (const Operand& o : of.coordinates) defined(o);
-    const MemoryOp& load = kernel_.memory_ops[kernel_.code[inst - 1].extra];
-    for (const Operand& o : {op.address, load.address, of.barrier.address, of.bytes, of.blocks}) {
-      defined(o);
-    }
+    for (const Operand& o : {op.address, of.barrier.address, of.bytes, of.blocks}) defined(o);
+    if (!op.sent) defined(kernel_.memory_ops[kernel_.code[inst - 1].extra].address);
   }
-  for (const unsigned l : lanes_of(mask)) begin_bulk(b, w, inst, op, of, l);
+  for (const unsigned l : lanes_of(mask)) {
+    if (op.sent)
+      send(b, w, inst, op, of, l);
+    else
+      begin_bulk(b, w, inst, op, of, l);
+  }
 }
 
 void Engine::take_content(Access& a, std::uint32_t lane, Block* from, const TensorMap* map,
@@ -290,7 +293,7 @@ void Engine::end_bulk(BulkCopy& copy, bool destination, CopyStep how) {
     const MemoryOp& op = kernel_.memory_ops[kernel_.code[inst].extra];
     return Access{b, b.warps[copy.warp], inst, op, 0, {}};
   };
-  Access from = access(copy.inst - 1), to = access(copy.inst);
+  Access to = access(copy.inst), from = access(to.op.sent ? copy.inst : copy.inst - 1);
   Block* const source = kernel_.bulk_ops[to.op.bulk - 1].from_shared ? &b : nullptr;
   for (const BulkPiece& piece : copy.pieces) {
     if (copy.read || piece.outside) continue;

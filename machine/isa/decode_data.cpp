@@ -117,9 +117,22 @@ void insert(Warp& w, const Inst& i, u32 mask) {
             [=](int l) { return T((by == 0 ? 0 : d[l] & ~(keep << by)) | (a[l] & keep) << by); });
 }
 
+/// PTX up to 3.1 need not say how mad.f32 rounds: to nearest (PTX ISA 9.0, 9.7.3.7).
+bool leaves_out_rounding(const ptx::Module& module, const ptx::Instruction& i) {
+  constexpr std::string_view roundings[] = {"rn", "rz", "rm", "rp"};
+  return i.opcode == "mad" && module.version.size() == 3 && module.version < "3.2" &&
+         std::ranges::find(i.suffixes, "f32") != i.suffixes.end() &&
+         std::ranges::find_first_of(i.suffixes, roundings) == i.suffixes.end();
+}
+
 }  // namespace
 
 bool Decoder::data(const ptx::Instruction& i) {
+  if (leaves_out_rounding(module_, i)) {
+    ptx::Instruction rounded = i;
+    rounded.suffixes.insert(rounded.suffixes.begin(), "rn");
+    return data(rounded);
+  }
   const auto op = i.opcode;
   if (predicates(i)) return true;
   if (op == "mov") return move(i);

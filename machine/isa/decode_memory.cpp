@@ -95,6 +95,30 @@ AccessModifiers modifiers(const ptx::Instruction& i) {
   return m;
 }
 
+/// st.async and red.async, of a block to another one of its cluster (PTX ISA 9.0, 9.7.9.12 and
+/// 9.7.13.7); those to global memory are of later devices. Takes the words of theirs.
+bool may_be_sent(AccessModifiers& m, bool store) {
+  (void)take(m.rest, "mbarrier::complete_tx::bytes");
+  const auto& op = m.op;
+  const auto is = [&](std::string_view word) { return m.rest.size() == 1 && m.rest[0] == word; };
+  if ((op.space != MemorySpace::shared && op.space != MemorySpace::generic) || op.size < 4 ||
+      op.is_volatile || op.read_only) {
+    return false;
+  }
+  if (store) return op.order == Order::weak && op.count <= 4;
+  if (op.order != Order::relaxed || op.scope != Scope::cluster) return false;
+  switch (m.type) {
+    case S::u32:
+      return is("inc") || is("dec") || is("min") || is("max") || is("add");
+    case S::s32:
+      return is("min") || is("max") || is("add");
+    case S::b32:
+      return is("and") || is("or") || is("xor");
+    default:
+      return m.type == S::u64 && is("add");
+  }
+}
+
 }  // namespace
 
 void Decoder::address(const ptx::Instruction& i, const ptx::Operand& o, MemoryOp& op) {
@@ -224,6 +248,12 @@ bool Decoder::memory(const ptx::Instruction& i) {
     policy = &o.back();
     o = o.first(o.size() - 1);
   }
+  const ptx::Operand* mbarrier = nullptr;
+  if ((op.sent = take(m.rest, "async"))) {
+    if (policy != nullptr || o.size() != 3 || !may_be_sent(m, store)) return false;
+    mbarrier = &o[2];
+    o = o.first(2);
+  }
   if (load || store) {
     if (!m.rest.empty() || o.size() != 2) return false;
     const bool strong = op.is_volatile || op.order != Order::weak;
@@ -287,6 +317,19 @@ bool Decoder::memory(const ptx::Instruction& i) {
     }
   }
   if (policy != nullptr) (void)value(i, *policy, 8);
+  if (mbarrier != nullptr) {
+    BulkOp sends;
+    sends.to_shared = sends.by_mbarrier = true;
+    sends.reduces = op.atomic;
+    sends.barrier.space = op.space;
+    sends.barrier.size = 8;
+    sends.barrier.cell = S::u64;
+    address(i, *mbarrier, sends.barrier);
+    kernel_.bulk_ops.push_back(sends);
+    op.async = true;
+    op.bulk = static_cast<std::uint32_t>(kernel_.bulk_ops.size());
+    kernel_.uses_cluster = true;
+  }
   auto& inst = kernel_.code.back();
   inst.visible = op.space == MemorySpace::generic || op.space == MemorySpace::global ||
                  op.space == MemorySpace::shared;

@@ -19,8 +19,10 @@ using P = InProof;
 constexpr InstructionRow instruction_rows[] = {
     {O::ld, "", R::memory, K::memory, P::bytes},
     {O::ldu, "", R::memory, K::memory, P::bytes},
+    {O::st, "async", R::memory, K::memory, P::end},
     {O::st, "", R::memory, K::memory, P::bytes},
     {O::atom, "", R::memory, K::memory, P::atomic},
+    {O::red, "async", R::memory, K::memory, P::end},
     {O::red, "", R::memory, K::memory, P::atomic},
     {O::fence, "proxy", R::memory, K::proxy_fence, P::nothing},
     {O::fence, "", R::memory, K::fence, P::order},

@@ -317,8 +317,9 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
   if (!is_load && !is_store) lanes = new_atomics(b, c, like, global, shared);
   if (lanes == 0) return;
   const auto first = b.warp->index * warp_size;
-  const bool synchronises =
-      exact_ && (like.strong || !is_load) && (has_sync_variables_ || (like.strong && !is_load));
+  // The atomic of a copy is not its thread's, whose fences it does not come behind.
+  const bool synchronises = exact_ && !(by_copy && like.strong) && (like.strong || !is_load) &&
+                            (has_sync_variables_ || (like.strong && !is_load));
   // After a block barrier everything before it is ordered: a cell begins anew.
   const bool clears = b.allocation == nullptr && !c.any_early;
   const std::uint32_t undefined = is_load ? 0 : undefined_lanes(b);

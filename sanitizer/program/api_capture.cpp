@@ -47,7 +47,13 @@ cudaError_t begin(State& s, cudaStream_t stream, cudaStreamCaptureMode mode) {
 extern "C" {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
-  return entry([&](State& s) { return begin(s, stream, mode); });
+  return entry([&](State& s) {
+    const cudaError_t error = begin(s, stream, mode);
+    if (error != cudaSuccess) return error;
+    const auto& graph = s.stream(stream)->capture->graph;
+    s.graphs[graph.get()] = graph;  // nodes may be added to it by hand, too
+    return cudaSuccess;
+  });
 }
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
                                           const cudaGraphNode_t* behind, const cudaGraphEdgeData*,
@@ -84,9 +90,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     for (auto& [handle, one] : s.streams) leave(one);
     if (capture->spoilt) return cudaErrorStreamCaptureInvalidated;
     if (lost) return cudaErrorStreamCaptureUnjoined;
-    Graph* const made = capture->graph.get();
-    s.graphs[made] = std::move(capture->graph);
-    if (graph != nullptr) *graph = reinterpret_cast<cudaGraph_t>(made);
+    if (graph != nullptr) *graph = reinterpret_cast<cudaGraph_t>(capture->graph.get());
     return cudaSuccess;
   });
 }
@@ -118,6 +122,24 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
     }
     if (edges != nullptr) *edges = nullptr;
     if (count != nullptr) *count = of->last.size();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* nodes,
+                                                const cudaGraphEdgeData*, std::size_t count,
+                                                unsigned flags) {
+  return entry([&](State& s) {
+    State::Stream* const of = s.stream(stream);
+    if (of == nullptr) return cudaErrorInvalidResourceHandle;
+    if (of->capture == nullptr) return cudaErrorIllegalState;
+    if (flags > cudaStreamSetCaptureDependencies) return cudaErrorInvalidValue;
+    if (flags == cudaStreamSetCaptureDependencies) of->last.clear();
+    for (std::size_t k = 0; k < count; ++k) {
+      GraphNode* const node = reinterpret_cast<GraphNode*>(nodes[k]);
+      if (node->graph != of->capture->graph.get()) return cudaErrorInvalidValue;
+      of->last.push_back(node);
+    }
     return cudaSuccess;
   });
 }

@@ -20,6 +20,22 @@ cudaError_t on_stream(cudaStream_t stream, F&& work) {
   });
 }
 
+/// Caches, waiting hosts and domains of fences: hints, but for the priority.
+template <class F>
+cudaError_t on_attribute(cudaStream_t stream, cudaStreamAttrID id, const void* value, F&& work) {
+  return entry([&](State& s) {
+    State::Stream* const found = s.stream(stream);
+    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    const bool known =
+        id == cudaLaunchAttributeAccessPolicyWindow ||
+        id == cudaLaunchAttributeSynchronizationPolicy || id == cudaLaunchAttributePriority ||
+        id == cudaLaunchAttributeMemSyncDomain || id == cudaLaunchAttributeMemSyncDomainMap;
+    if (!known || value == nullptr) return cudaErrorInvalidValue;
+    work(*found);
+    return cudaSuccess;
+  });
+}
+
 template <class F>
 cudaError_t on_event(cudaEvent_t event, F&& work) {
   return entry([&](State& s) {
@@ -104,6 +120,35 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   return on_stream(stream, [&](State&, State::Stream& of) { *priority = of.priority; });
+}
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID id,
+                                   const cudaStreamAttrValue* value) {
+  return on_attribute(stream, id, value, [&](State::Stream& of) {
+    if (id == cudaLaunchAttributePriority)
+      of.priority = std::clamp(value->priority, State::greatest_priority, 0);
+    else
+      of.hints[id] = *value;
+  });
+}
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID id,
+                                   cudaStreamAttrValue* value) {
+  return on_attribute(stream, id, value, [&](State::Stream& of) {
+    *value = {};
+    if (id == cudaLaunchAttributePriority)
+      value->priority = of.priority;
+    else if (const auto hint = of.hints.find(id); hint != of.hints.end())
+      *value = hint->second;
+  });
+}
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  return entry([&](State& s) {
+    const State::Stream* const of = s.stream(from);
+    State::Stream* const other = s.stream(to);
+    if (of == nullptr || other == nullptr) return cudaErrorInvalidResourceHandle;
+    other->priority = of->priority;
+    other->hints = of->hints;
+    return cudaSuccess;
+  });
 }
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
   return on_stream(stream, [&](State&, State::Stream& of) { *id = of.party + 1ULL; });

@@ -72,6 +72,8 @@ cudaDeviceProp properties(std::uint32_t arch) {
   p.asyncEngineCount = 3;
   p.memoryBusWidth = 5120;
   p.l2CacheSize = 50 << 20;
+  p.persistingL2CacheMaxSize = 30 << 20;
+  p.accessPolicyMaxWindowSize = 128 << 20;
   p.streamPrioritiesSupported = p.globalL1CacheSupported = p.localL1CacheSupported = 1;
   p.computePreemptionSupported = p.canUseHostPointerForRegisteredMem = 1;
   p.cooperativeLaunch = p.hostRegisterSupported = p.memoryPoolsSupported = 1;

@@ -21,6 +21,7 @@ cudaKernelNodeParams of_runtime(const CUDA_KERNEL_NODE_PARAMS& of) {
 // These are one thing under two names.
 static_assert(sizeof(cudaMemsetParams) == sizeof(CUDA_MEMSET_NODE_PARAMS));
 static_assert(sizeof(cudaHostNodeParams) == sizeof(CUDA_HOST_NODE_PARAMS));
+static_assert(sizeof(cudaStreamAttrValue) == sizeof(CUstreamAttrValue));
 const cudaMemsetParams* of_runtime(const CUDA_MEMSET_NODE_PARAMS* of) {
   return reinterpret_cast<const cudaMemsetParams*>(of);
 }
@@ -48,6 +49,16 @@ GAUNTLET_IN_CONTEXT(cuStreamGetFlags, (CUstream stream, unsigned* flags),
                     cudaStreamGetFlags(stream, flags))
 GAUNTLET_IN_CONTEXT(cuStreamGetPriority, (CUstream stream, int* priority),
                     cudaStreamGetPriority(stream, priority))
+GAUNTLET_IN_CONTEXT(cuStreamSetAttribute,
+                    (CUstream stream, CUstreamAttrID id, const CUstreamAttrValue* value),
+                    cudaStreamSetAttribute(stream, static_cast<cudaStreamAttrID>(id),
+                                           reinterpret_cast<const cudaStreamAttrValue*>(value)))
+GAUNTLET_IN_CONTEXT(cuStreamGetAttribute,
+                    (CUstream stream, CUstreamAttrID id, CUstreamAttrValue* value),
+                    cudaStreamGetAttribute(stream, static_cast<cudaStreamAttrID>(id),
+                                           reinterpret_cast<cudaStreamAttrValue*>(value)))
+GAUNTLET_IN_CONTEXT(cuStreamCopyAttributes, (CUstream to, CUstream from),
+                    cudaStreamCopyAttributes(to, from))
 GAUNTLET_IN_CONTEXT(cuStreamGetId, (CUstream stream, unsigned long long* id),
                     cudaStreamGetId(stream, id))
 GAUNTLET_IN_CONTEXT(cuStreamGetDevice, (CUstream stream, CUdevice* device),

@@ -203,8 +203,9 @@ class State {
     unsigned flags = 0;
     int priority = 0;
     Party party = legacy_stream;
-    std::shared_ptr<Capture> capture;  ///< nullptr: none
-    std::vector<GraphNode*> last;      ///< of the capture: what the next node comes behind
+    std::map<cudaStreamAttrID, cudaStreamAttrValue> hints;  ///< that change nothing here
+    std::shared_ptr<Capture> capture;                       ///< nullptr: none
+    std::vector<GraphNode*> last;  ///< of the capture: what the next node comes behind
   };
   using Time = std::chrono::steady_clock::time_point;
   struct Event {

@@ -61,6 +61,14 @@ for arguments, message in (((folder, "planted/nothing"), "no row is called plant
     refused = found(*arguments)
     assert refused.returncode == 2 and message in refused.stderr and refused.stderr.count("\n") == 1, refused
 
+# Where nothing says how to build it, the program that is there is run, and one that is not there is asked for.
+del document["projects"]["somebody/planted"]["build"]
+document["rows"] = [race | {"name": "planted/by_hand"}, race | {"name": "planted/not_built", "run": "./other"}]
+(folder / "found.json").write_text(json.dumps(document))
+done = found(folder)
+assert done.returncode == 1 and "found      planted/by_hand" in done.stdout, done
+assert "NOT FOUND  planted/not_built race_write_read 0.0 s  there is no" in done.stdout and "build it as" in done.stdout, done
+
 page = (project / "docs/found.md").read_text()
 for name in ("found.json", "found.md"):
     shutil.copy(project / "docs" / name, folder / name)

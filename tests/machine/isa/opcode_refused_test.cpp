@@ -72,6 +72,36 @@ TEST(OpcodeRefused, instructions_beyond_reductions) {
   }
 }
 
+TEST(OpcodeRefused,
+     a_product_sum_without_a_rounding_but_of_ptx_before_3_2_which_means_the_nearest) {
+  const auto module = [](const std::string& version, const std::string& opcode) {
+    std::string text = kernel(".param .u64 in, .param .u64 out",
+                              "ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out];\n"
+                              "ld.global.v2.f32 {%x0, %x1}, [%d0]; " +
+                                  opcode + " %x2, %x0, %x0, %x1; st.global.f32 [%d1], %x2; ret;");
+    text.replace(text.find("9.0"), 3, version);
+    return text;
+  };
+  for (const char* const version : {"3.2", "9.0"}) {
+    EXPECT_NE(load_error(module(version, "mad.f32")).find("not known to the machine"),
+              std::string::npos)
+        << version;
+  }
+  const float x = 1 + 0x1p-12F;  // whose square is no float: rounded by itself it loses 2^-24
+  for (const char* const version : {"1.4", "3.1"}) {
+    Device device(module(version, "mad.f32"));
+    const auto in = device.input("in", std::vector<float>{x, -1});
+    const auto out = device.output<float>("out", 1);
+    EXPECT_TRUE(silent(device.launch({.block = {1}}, in, out)));
+    EXPECT_EQ(device.read<float>(out, 1)[0], 0x1p-11F + 0x1p-24F) << version;
+  }
+  Device up(module("1.4", "mad.rp.f32"));
+  const auto in = up.input("in", std::vector<float>{x, 1});
+  const auto out = up.output<float>("out", 1);
+  EXPECT_TRUE(silent(up.launch({.block = {1}}, in, out)));
+  EXPECT_EQ(up.read<float>(out, 1)[0], 2 + 0x1p-11F + 0x1p-22F);
+}
+
 TEST(OpcodeRefused, only_the_kernel_that_holds_the_instruction) {
   const std::string head =
       std::string(module_header) +

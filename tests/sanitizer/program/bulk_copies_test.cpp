@@ -65,6 +65,50 @@ INSTANTIATE_TEST_SUITE_P(
          Planted{"beyond", {"out_of_bounds_read 1"}, {}, "cudaMalloc#1 has 1024 elements"}}),
     name_of_planted);
 
+TEST(RunSends, bring_what_they_should) {
+  std::string out;
+  for (const char* const what : {"words", "vectors", "generic", "reductions"}) {
+    out += std::string(what) + ": right\n";
+  }
+  expect_clean(run_program("sends", {"all"}), out + "cudaSuccess\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OfSends, RunPlanted,
+    planted_in(
+        "sends",
+        {Planted{
+             "read_too_early", {"race_write_read 256"}, {}, "no wait for the asynchronous copy at"},
+         Planted{"barrier_for_a_wait",
+                 {"race_write_read 256"},
+                 {},
+                 "no wait for the asynchronous copy at"},
+         Planted{"reused_too_early",
+                 {"race_write_write 256", "race_read_write 256"},
+                 {},
+                 "orders its write and the read at"},
+         Planted{"plain_beside", {"race_atomic 512"}, {}, "no wait for the asynchronous copy at"},
+         Planted{"to_itself", {"divergent_barrier 256"}, {}, "sends to its own block"},
+         Planted{"counted_elsewhere",
+                 {"divergent_barrier 256"},
+                 {},
+                 "counts at an mbarrier of another: both have to be in one"},
+         Planted{"too_few_bytes",
+                 {"race_write_read 256", "use_after_free 256"},
+                 {},
+                 "no wait for the asynchronous copy at"},
+         Planted{"not_aligned",
+                 {"misaligned 256"},
+                 {},
+                 "is not a multiple of 8",
+                 "cudaErrorMisalignedAddress"},
+         Planted{"not_waited_for",
+                 {"use_after_free 256"},
+                 {},
+                 "nobody has waited for the phase of its mbarrier"},
+         Planted{"undefined_value", {"poison_branch 8"}, {}, "unwritten"}}),
+    name_of_planted);
+
 TEST(RunTensors, bring_boxes_of_them) {
   std::string out;
   for (const char* const what :

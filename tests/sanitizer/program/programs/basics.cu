@@ -244,6 +244,17 @@ void streams() {
   CHECK(cudaStreamGetPriority(first, &urgent));
   CHECK(cudaStreamGetPriority(last, &idle));
   std::printf("streams: priorities %d to %d, %d and %d\n", least, greatest, idle, urgent);
+  cudaStreamAttrValue given{}, window{}, more{};
+  given.accessPolicyWindow = {&urgent, 64, 1.F, cudaAccessPropertyPersisting,
+                              cudaAccessPropertyNormal};
+  CHECK(cudaStreamSetAttribute(first, cudaStreamAttributeAccessPolicyWindow, &given));
+  CHECK(cudaStreamCopyAttributes(last, first));
+  CHECK(cudaStreamGetAttribute(last, cudaStreamAttributeAccessPolicyWindow, &window));
+  CHECK(cudaStreamGetAttribute(last, cudaStreamAttributePriority, &more));
+  std::printf("streams: a window of %d bytes, priority %d, %s\n",
+              int(window.accessPolicyWindow.num_bytes), more.priority,
+              cudaGetErrorName(cudaStreamSetAttribute(last, cudaStreamAttributePriority, nullptr)));
+  cudaGetLastError();
   CHECK(cudaStreamDestroy(first));
   CHECK(cudaStreamDestroy(last));
   CHECK(cudaStreamDestroy(one));

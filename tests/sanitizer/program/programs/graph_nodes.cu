@@ -238,6 +238,42 @@ void loop() {
   cudaFree(left);
   cudaFree(sum);
 }
+/// A node that is added by hand to a graph that a stream captures.
+void captured_loop() {
+  int *const left = array(1), *const sum = array(1), *const end = array(1);
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  fill<<<1, 1, 0, stream>>>(left, 4);
+  cudaStreamCaptureStatus status;
+  cudaGraph_t graph = nullptr, same = nullptr;
+  const cudaGraphNode_t* last = nullptr;
+  std::size_t number = 0;
+  cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, &last, nullptr, &number);
+  cudaGraphConditionalHandle more = 0;
+  bool good =
+      cudaGraphConditionalHandleCreate(&more, graph, 1, cudaGraphCondAssignDefault) == cudaSuccess;
+  cudaGraphNodeParams p{};
+  p.type = cudaGraphNodeTypeConditional;
+  p.conditional.handle = more;
+  p.conditional.type = cudaGraphCondTypeWhile;
+  p.conditional.size = 1;
+  cudaGraphNode_t node = nullptr;
+  good &= cudaGraphAddNode(&node, graph, last, nullptr, number, &p) == cudaSuccess;
+  good &= cudaStreamUpdateCaptureDependencies(stream, &node, nullptr, 1,
+                                              cudaStreamSetCaptureDependencies) == cudaSuccess;
+  add<<<1, 1, 0, stream>>>(end, sum);
+  good &= cudaStreamEndCapture(stream, &same) == cudaSuccess && same == graph;
+  Nodes(p.conditional.phGraph_out[0]).kernel({}, count_down, 1, more, left, sum);
+  cudaGraphExec_t exec;
+  cudaGraphInstantiate(&exec, graph, 0);
+  good &= launch(exec) == cudaSuccess && launch(exec) == cudaSuccess;
+  tell("captured loop", good && content(sum, 1)[0] == 20 && content(end, 1)[0] == 30);
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+  for (int* const x : {left, sum, end}) cudaFree(x);
+}
 void by_one_call() {
   int *const x = array(2), host = 7;
   cudaGraph_t graph, child;
@@ -344,6 +380,7 @@ int main(int, char** arguments) {
     left_behind();
     conditions();
     loop();
+    captured_loop();
     by_one_call();
   }
   if (name == "no_edge_from_allocation") no_edge_from_allocation();
