@@ -17,16 +17,6 @@ namespace {
 
 std::string file_of(const std::string& name) { return fmt::format("kernels/{}.gauntlet", name); }
 
-/// How what the blocks have becomes one value.
-std::string completion(const spec::Spec& spec) {
-  const spec::Result& result = spec.results.front();
-  if (spec.arrays.at(result.array).identity) return "atomic";
-  if (!result.variables.front().empty()) return "partials";
-  const auto launches = std::ranges::count(spec.launches, false, &spec::LaunchStatement::rehearsal);
-  if (launches > 1) return "two launches";
-  return spec.arrays.back().name;  // the last block finishes: what blocks meet in is declared last
-}
-
 }  // namespace
 
 Written::Written(std::string name, std::string_view text)
@@ -39,8 +29,6 @@ Variant Written::variant() const {
   Variant variant = spec::variant_of(spec_);
   variant.id = name_;
   variant.file.clear();
-  variant.completion = completion(spec_);
-  variant.takes_any_n = spec::steps(spec_);
   return variant;
 }
 

@@ -140,11 +140,10 @@ std::string spell(const Dim3& d) {
 }  // namespace
 
 Count count(const Case& c, const Plan& plan,
-            const std::function<std::shared_ptr<const simt::Module>(const std::string&)>& module,
             const std::function<std::string(const std::string&)>& kernel_name) {
   Count count;
   count.c = resolved(c, plan);
-  const auto executor = simt::make_executor({.module = module, .profile = &count.profile});
+  const auto executor = simt::make_executor({.profile = &count.profile});
   const Observation seen = executor->run(count.c, plan);
   count.refused = seen.refused;
   count.completed = seen.completed;

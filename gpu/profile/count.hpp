@@ -34,13 +34,10 @@ struct Count {
   std::vector<int> registers;                  ///< of a thread, by launch; empty: not known
 };
 
-/// Runs the case by its plan and counts. `module` gives kernels in place of the compiled ones
-/// (simt::ExecutorOptions::module), and `kernel_name` what their entries are called
+/// Runs the case by its plan and counts. `kernel_name`: what the kernels' entries are called
 /// (properties::Subject::kernel_name).
-[[nodiscard]] Count count(
-    const Case& c, const Plan& plan,
-    const std::function<std::shared_ptr<const simt::Module>(const std::string&)>& module = {},
-    const std::function<std::string(const std::string&)>& kernel_name = {});
+[[nodiscard]] Count count(const Case& c, const Plan& plan,
+                          const std::function<std::string(const std::string&)>& kernel_name = {});
 
 /// The architecture of that name; null for none. Throws UsageError for another word.
 [[nodiscard]] const Architecture* architecture_named(const std::string& name);

@@ -32,8 +32,8 @@ int run(AgreeOptions options) {
                           options.with == "cuda" ? "a GPU" : "");
   options.agree.selectors = subjects.selectors;
   const auto reference = subjects.executor("simt");
-  const auto other = make_executor(options.with, subjects.subject(),
-                                   "agree compares with one; gauntlet check runs without");
+  const auto other =
+      make_executor(options.with, "agree compares with one; gauntlet check runs without");
   if (options.agree.jobs == 0) options.agree.jobs = default_jobs(*other);
   options.agree.progress = [&](std::size_t done, std::size_t forms, std::uint64_t cases,
                                const std::string& form) {

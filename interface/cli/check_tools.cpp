@@ -17,6 +17,7 @@ sanitizer::MeasureOptions measure_options(const ToolsOptions& options, const Sub
   measure.shard = options.shard;
   measure.shards = options.shards;
   measure.regressions = options.regressions;
+  const auto more = subjects.worker_words();
   try {
     measure.compute_sanitizer = sanitizer::find_compute_sanitizer();
   } catch (const sanitizer::NoTool& error) {
@@ -24,7 +25,6 @@ sanitizer::MeasureOptions measure_options(const ToolsOptions& options, const Sub
   }
   // The tool has to be given a file, not a link into its own process.
   measure.worker = {std::filesystem::read_symlink("/proc/self/exe"), "sanitizer-worker"};
-  const auto more = subjects.worker_words();
   measure.worker.insert(measure.worker.end(), more.begin(), more.end());
   return measure;
 }
@@ -43,7 +43,7 @@ int check_with_tools(const ToolsOptions& options) {
                           "compute-sanitizer");
   subjects.tell_stale_cases(output);
   const sanitizer::MeasureOptions wanted = measure_options(options, subjects);
-  (void)make_executor("cuda", subjects.subject(), "--with runs on one; without it none is needed");
+  (void)make_executor("cuda", "--with runs on one; without it none is needed");
   const sanitizer::Measurement measurement = measure(wanted, output);
   const ToolsVerdict judged = verdict(measurement, subjects.subject());
   Json json = to_json(measurement);

@@ -53,9 +53,8 @@ int run(CountOptions options) {
   const Subjects subjects(given, output, read_flags(options.flags), "count");
   const properties::Subject& subject = subjects.subject();
   const Case c = subjects.subject().completed(given);
-  profile::Count count =
-      profile::count(c, subject.plan(c), subject.modules(),
-                     [&](const std::string& entry) { return subject.kernel_name(entry); });
+  profile::Count count = profile::count(
+      c, subject.plan(c), [&](const std::string& entry) { return subject.kernel_name(entry); });
   count.architecture = architecture;
   if (!options.registers.empty()) profile::fill_registers(count, options.registers);
   if (const auto* variant = subject.find(c.variant); variant != nullptr && !variant->file.empty()) {

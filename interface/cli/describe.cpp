@@ -10,12 +10,18 @@
 
 #include "base/text/table.hpp"
 #include "interface/cli/built.hpp"
-#include "kernels/catalogue.hpp"
 #include "kernels/claims/claim.hpp"
 #include "properties/case/spelling.hpp"
 
 namespace gauntlet::cli {
 namespace {
+
+std::vector<Instance> sorted_instances(const properties::Subject& subject, const Variant& variant,
+                                       std::string_view form) {
+  std::vector<Instance> all = subject.instances(variant.id, form);
+  std::ranges::sort(all);
+  return all;
+}
 
 /// "sum f32->f32 f64->f64; product f32->f32"
 std::string compiled(const std::vector<Instance>& instances) {
@@ -36,6 +42,19 @@ std::string completion_of(const Variant& variant) {
   return variant.completion;
 }
 
+/// Nobody has said where it comes from.
+bool untold(const Variant& variant) {
+  return variant.origin == Origin::printed && variant.documents.empty();
+}
+
+/// "E, one sentence (catalogue row 28, ours)"
+std::string source_of(const Variant& variant) {
+  if (untold(variant)) return {};
+  const std::string row = variant.row == 0 ? "" : fmt::format("catalogue row {}, ", variant.row);
+  return fmt::format("{}{}({}{})", variant.documents, variant.documents.empty() ? "" : " ", row,
+                     name(variant.origin));
+}
+
 }  // namespace
 
 std::vector<int> statements_about(const std::string& variant) {
@@ -43,17 +62,20 @@ std::vector<int> statements_about(const std::string& variant) {
   return {};
 }
 
-std::string text(const Variant& variant, const Style& style) {
+std::string text(const properties::Subject& subject, const Variant& variant, const Style& style) {
   std::string text = style.bold(variant.id) + "\n";
-  text += labelled("in", fmt::format("{} (catalogue row {}, {})", variant.documents, variant.row,
-                                     name(variant.origin)));
-  text += labelled("claim", variant.claim);
+  const auto say = [&](std::string_view what, const std::string& said) {
+    if (!said.empty()) text += labelled(what, said);
+  };
+  say("in", source_of(variant));
+  say("claim", variant.claim);
   const auto judges = statements_about(variant.id);
   if (!judges.empty()) {
     text += labelled("judged by", fmt::format("claim {}", fmt::join(judges, ", ")));
   }
-  text += labelled("does", variant.idea) + labelled("result", completion_of(variant)) +
-          labelled("contract", variant.contract);
+  say("does", variant.idea);
+  say("result", completion_of(variant));
+  say("contract", variant.contract);
   for (const auto& precondition : variant.preconditions) text += labelled("requires", precondition);
   // What we put into a kernel that no document prints is no defect of a document.
   const bool printed = variant.origin == Origin::printed;
@@ -61,12 +83,13 @@ std::string text(const Variant& variant, const Style& style) {
     text += labelled(printed ? "defect" : "planted", fmt::format("{}: {}", fix, what));
   }
   for (const auto& form : variant.forms) {
-    std::string expects = fmt::format("{}: expects {}", form.name, spell(form.expected));
+    std::string expects = form.name == only_form ? "" : form.name + ": ";
+    expects += fmt::format("expects {}", spell(form.expected));
     if (!form.expect_schedules.empty()) {
       expects += fmt::format(" (under {})", fmt::join(form.expect_schedules, ", "));
     }
     text += labelled("form", expects) +
-            labelled("compiled", compiled(kernels::instances(variant.id, form.name)));
+            labelled("compiled", compiled(sorted_instances(subject, variant, form.name)));
   }
   return text + "\n";
 }
@@ -74,8 +97,9 @@ std::string text(const Variant& variant, const Style& style) {
 std::string brief(const std::vector<const Variant*>& variants, const Style& style) {
   Table table({"row", "variant", "document", "fixes", "forms"});
   for (const auto* variant : variants) {
-    table.row({std::to_string(variant->row), variant->id, variant->documents,
-               std::to_string(variant->defects.size()), std::to_string(variant->forms.size())});
+    table.row({variant->row == 0 ? "" : std::to_string(variant->row), variant->id,
+               variant->documents, std::to_string(variant->defects.size()),
+               std::to_string(variant->forms.size())});
   }
   return table.text(0, style);
 }
@@ -83,14 +107,15 @@ std::string brief(const std::vector<const Variant*>& variants, const Style& styl
 std::string by_origin(const std::vector<const Variant*>& variants) {
   std::string text;
   for (const auto origin : all<Origin>()) {
-    const auto count = std::ranges::count(variants, origin, &Variant::origin);
+    const auto count = std::ranges::count_if(
+        variants, [&](const Variant* v) { return v->origin == origin && !untold(*v); });
     if (count == 0) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name(origin));
+    text += fmt::format("{} {} {}", text.empty() ? ":" : ",", count, name(origin));
   }
   return text;
 }
 
-Json to_json(const Variant& variant) {
+Json to_json(const properties::Subject& subject, const Variant& variant) {
   Json json{{"row", variant.row},           {"id", variant.id},
             {"origin", variant.origin},     {"documents", variant.documents},
             {"claim", variant.claim},       {"judged_by", statements_about(variant.id)},
@@ -98,7 +123,7 @@ Json to_json(const Variant& variant) {
             {"contract", variant.contract}, {"preconditions", variant.preconditions},
             {"defects", variant.defects},   {"forms", variant.forms}};
   for (Json& form : json["forms"]) {
-    form["instances"] = kernels::instances(variant.id, form["name"].get<std::string>());
+    form["instances"] = sorted_instances(subject, variant, form["name"].get<std::string>());
   }
   return json;
 }

@@ -11,7 +11,7 @@
 #include "interface/cli/executors.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
-#include "kernels/subject.hpp"
+#include "properties/case/case.hpp"
 #include "sanitizer/vendor/detection.hpp"
 
 namespace gauntlet::cli {
@@ -31,15 +31,20 @@ sanitizer::Measurement read_measurement(const std::string& path) {
   }
 }
 
-sanitizer::Measurement measure(const DetectOptions& options, Output& output) {
-  const Subjects catalogue(options.tools.selectors, output.watch());
-  if (&catalogue.subject() != &kernels::compiled_kernels()) {
-    throw UsageError("detect is of the catalogue; write check --with");
+/// The specs that were measured; none: the catalogue was.
+std::vector<std::string> specs_in(const sanitizer::Measurement& measurement) {
+  std::vector<std::string> specs;
+  for (const auto& form : measurement.forms) {
+    if (is_spec(form.variant)) specs.push_back(form.variant);
   }
-  sanitizer::MeasureOptions wanted = measure_options(options.tools, catalogue);
-  const auto gpu = make_executor("cuda", kernels::compiled_kernels(),
-                                 "--from FILE prints the table of an earlier measurement");
-  const auto simt = make_executor("simt");
+  return specs;
+}
+
+sanitizer::Measurement measure(const DetectOptions& options, Output& output) {
+  const Subjects subjects(options.tools.selectors, output.watch(), {}, "compute-sanitizer");
+  sanitizer::MeasureOptions wanted = measure_options(options.tools, subjects);
+  const auto gpu = make_executor("cuda", "--from FILE prints the table of an earlier measurement");
+  const auto simt = subjects.executor("simt");
   wanted.plain = true;
   wanted.gpu = gpu.get();
   wanted.simt = simt.get();
@@ -53,12 +58,14 @@ int run(DetectOptions options) {
   Output output(options.tools.json);
   const sanitizer::Measurement measurement =
       options.from.empty() ? measure(options, output) : read_measurement(options.from);
-  const ToolsVerdict judged = verdict(measurement, kernels::compiled_kernels());
+  const Subjects subjects = Subjects::described(specs_in(measurement), output.watch());
+  const ToolsVerdict judged = verdict(measurement, subjects.subject());
   const std::string source = options.from.empty() ? options.tools.json : options.from;
   // They are committed beside the counterexamples.
   std::filesystem::path witnesses = options.tools.regressions;
   if (!witnesses.empty()) witnesses = (witnesses / ".." / "witnesses").lexically_normal();
-  const std::string page = sanitizer::detection_page(measurement, source, witnesses);
+  const std::string page =
+      sanitizer::detection_page(measurement, source, witnesses, subjects.subject());
   write_page("--write", options.write, page);
   return output.finish(options.write.empty() ? page : "", to_json(measurement), judged.as_expected,
                        judged.text.substr(0, judged.text.size() - 1));
@@ -71,9 +78,7 @@ void add_detect(CLI::App& app, Action& action) {
       app, action, "detect", "Measure which tool reports which defect, or print the table", run);
   DetectOptions& options = *verb;
   options.tools.tools = "memcheck,racecheck,initcheck,synccheck";
-  add_selectors(*verb.app, options.tools.selectors)
-      ->description(
-          "VARIANT or VARIANT@FORM: names, parts of names or globs; everything when none is named");
+  add_selectors(*verb.app, options.tools.selectors);
   add_file(*verb.app, "--from", options.from, "Measure nothing: take this file of an earlier run");
   add_file(*verb.app, "--json", options.tools.json, "Keep the measurement in this file");
   add_file(*verb.app, "--write", options.write,

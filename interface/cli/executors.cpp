@@ -17,9 +17,8 @@
 
 namespace gauntlet::cli {
 
-std::unique_ptr<Executor> make_executor(const std::string& name, const properties::Subject& subject,
-                                        const std::string& instead) {
-  if (name == "simt") return simt::make_executor({.module = subject.modules()});
+std::unique_ptr<Executor> make_executor(const std::string& name, const std::string& instead) {
+  if (name == "simt") return simt::make_executor();
   if (name == "cuda") {
     if constexpr (has_gpu) {
       try {

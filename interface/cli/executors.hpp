@@ -8,9 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernels/subject.hpp"
 #include "properties/case/executor.hpp"
-#include "properties/hunt/subject.hpp"
 
 namespace gauntlet::cli {
 
@@ -20,11 +18,10 @@ struct NoExecutor : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// "simt" or "cuda", with the kernels of a source. Throws UsageError for another word, NoExecutor
-/// for one that cannot be used, with what to do `instead`.
-[[nodiscard]] std::unique_ptr<Executor> make_executor(
-    const std::string& name, const properties::Subject& subject = kernels::compiled_kernels(),
-    const std::string& instead = "use --on simt");
+/// "simt" or "cuda". Throws UsageError for another word, NoExecutor for one that cannot be used,
+/// with what to do `instead`.
+[[nodiscard]] std::unique_ptr<Executor> make_executor(const std::string& name,
+                                                      const std::string& instead = "use --on simt");
 
 /// Threads that keep an executor busy: one per core, or for a GPU enough to fill its batches.
 [[nodiscard]] unsigned default_jobs(const Executor& executor);

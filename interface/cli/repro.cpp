@@ -49,9 +49,7 @@ int run(ReproOptions options) {
                           : options.on == "cuda" ? "a GPU"
                                                  : "");
   const auto executor =
-      options.on == "simt"
-          ? simt::make_executor({.prints = true, .module = subjects.subject().modules()})
-          : subjects.executor(options.on);
+      options.on == "simt" ? simt::make_executor({.prints = true}) : subjects.executor(options.on);
   const Replay result =
       replay(*executor, subjects.subject(), subjects.subject().completed(c), options.alone);
   output.print(text(result, output.style));

@@ -13,18 +13,15 @@
 #include "properties/hunt/select.hpp"
 
 namespace gauntlet::cli {
-namespace {
-
-void refuse(const std::vector<std::string>& flags) {
-  if (!flags.empty()) throw UsageError("--flags is for specs; name FILE.gauntlet");
-}
-
-}  // namespace
+Subjects::Subjects(const std::vector<std::string>& named, const std::atomic<bool>& interrupted,
+                   const std::vector<std::string>& flags, const std::string& kernels_for)
+    : Subjects(named, interrupted,
+               spec::Given{.path = {}, .flags = flags, .kernels_for = kernels_for}) {}
 
 Subjects::Subjects(const std::vector<std::string>& named, const std::atomic<bool>& interrupted,
-                   const std::vector<std::string>& flags, const std::string& kernels_for) {
+                   spec::Given how) {
   if (std::ranges::none_of(named, is_spec)) {
-    refuse(flags);
+    if (!how.flags.empty()) throw UsageError("--flags is for specs; name FILE.gauntlet");
     if (kernels::images().empty()) throw UsageError(std::string(kernels::no_catalogue));
     selectors = named;
     return;
@@ -33,9 +30,12 @@ Subjects::Subjects(const std::vector<std::string>& named, const std::atomic<bool
   if (variant != named.end()) {
     throw UsageError(fmt::format("{}: is not a spec; name specs or variants, not both", *variant));
   }
-  std::vector<std::string> paths;
-  for (const std::string& word : named) paths.push_back(named_spec(word)->path);
-  specs_.emplace(paths, interrupted, flags, kernels_for);
+  std::vector<spec::Given> given;
+  for (const std::string& word : named) {
+    how.path = named_spec(word)->path;
+    given.push_back(how);
+  }
+  specs_.emplace(given, interrupted);
   selectors = named;
 }
 
@@ -45,13 +45,9 @@ Subjects::Subjects(const std::vector<spec::Given>& given, const std::atomic<bool
 }
 
 Subjects::Subjects(const Case& c, Output& output, const std::vector<std::string>& flags,
-                   const std::string& kernels_for) {
-  if (is_spec(c.variant)) {
-    specs_.emplace(std::vector{c.variant}, output.watch(), flags, kernels_for);
-  } else {
-    refuse(flags);
-  }
-}
+                   const std::string& kernels_for)
+    : Subjects(is_spec(c.variant) ? std::vector{c.variant} : std::vector<std::string>{},
+               output.watch(), flags, kernels_for) {}
 
 void Subjects::tell_stale_cases(Output& output) const {
   for (const auto& [variant, form] : properties::select(subject(), selectors)) {
@@ -72,14 +68,21 @@ std::vector<std::string> Subjects::worker_words() const {
   if (!specs_) return words;
   words.emplace_back("--spec");
   for (const spec::Given& given : specs_->given()) {
-    const bool fast = specs_->loaded(given.path).program.spec.fast_math();
+    const spec::Spec& spec = specs_->loaded(given.path).program.spec;
+    if (spec.host) {
+      throw UsageError(fmt::format(
+          "{}: {} makes its own launches, and compute-sanitizer is shown those of a kernel; name "
+          "one by kernel and launch",
+          given.path, spec.entry));
+    }
+    const bool fast = spec.fast_math();
     words.insert(words.end(), {given.path, given.ptx_file, fast ? "fast" : "precise"});
   }
   return words;
 }
 
 std::unique_ptr<Executor> Subjects::executor(const std::string& name) const {
-  return make_executor(name, subject());
+  return make_executor(name);
 }
 
 }  // namespace gauntlet::cli

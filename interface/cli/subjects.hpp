@@ -25,9 +25,14 @@ class Subjects {
   /// `named`: selectors of the catalogue, or paths of specs, which are read and compiled. Throws
   /// UsageError where both are named or a spec cannot be used, Interrupted.
   /// `flags`: for nvcc, behind those of the specs; UsageError where there are none. `kernels_for`:
-  /// a verb; UsageError where a function of the host makes the launches, which it cannot do with.
+  /// a verb that needs launches: those that a function of the host makes stand in its place.
   Subjects(const std::vector<std::string>& named, const std::atomic<bool>& interrupted,
            const std::vector<std::string>& flags = {}, const std::string& kernels_for = {});
+  /// What `named` says of its kernels, which are not compiled: no plan can be made.
+  [[nodiscard]] static Subjects described(const std::vector<std::string>& named,
+                                          const std::atomic<bool>& interrupted) {
+    return {named, interrupted, spec::Given{.path = {}, .compiled = false}};
+  }
   /// Specs that are given with their texts.
   Subjects(const std::vector<spec::Given>& given, const std::atomic<bool>& interrupted);
   /// Of a case. An interrupt is watched for while a spec's kernel is compiled.
@@ -47,11 +52,13 @@ class Subjects {
   [[nodiscard]] std::string kernels_hash() const;
   /// What a process of a vendor's tool is given to have the same.
   [[nodiscard]] std::vector<std::string> worker_words() const;
-  /// "simt" or "cuda" with these kernels. Throws UsageError for another word, NoExecutor
+  /// "simt" or "cuda". Throws UsageError for another word, NoExecutor
   /// (interface/cli/executors.hpp) for one that cannot be used.
   [[nodiscard]] std::unique_ptr<Executor> executor(const std::string& name) const;
 
  private:
+  Subjects(const std::vector<std::string>& named, const std::atomic<bool>& interrupted,
+           spec::Given how);
   std::optional<spec::Specs> specs_;
 };
 

@@ -13,6 +13,7 @@
 #include "base/scalar.hpp"
 #include "base/usage_error.hpp"
 #include "compiled.hpp"
+#include "properties/launch/simt_executor.hpp"
 
 namespace gauntlet {
 namespace {
@@ -145,7 +146,7 @@ detail::Compiled& compiled(const Kernel& kernel) {
   if (kernel.reference_) {
     detail::check_parameters(*kernel.reference_, made->specs->loaded(kernel.path_).program.spec);
   }
-  made->executor = made->specs->machine();
+  made->executor = simt::make_executor();
   made->replays_cases = kernel.from_file_;
   kernel.compiled_ = std::move(made);
   return *kernel.compiled_;

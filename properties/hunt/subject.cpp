@@ -43,8 +43,6 @@ std::string code_of(std::string_view ptx) {
   return code;
 }
 
-std::shared_ptr<const simt::Module> Subject::module(const std::string&) const { return nullptr; }
-
 bool Subject::asks(const Case&, std::string_view) const { return true; }
 
 bool Subject::inexact(const Case& c, const Plan& plan) const {

@@ -19,9 +19,6 @@
 #include "properties/hunt/regressions.hpp"
 #include "properties/oracle/oracle.hpp"
 
-namespace gauntlet::simt {
-class Module;
-}
 namespace gauntlet::prove {
 class Claim;
 }
@@ -67,8 +64,6 @@ class Subject {
   [[nodiscard]] virtual const std::vector<Variant>& variants() const = 0;
   [[nodiscard]] virtual std::vector<Instance> instances(std::string_view variant,
                                                         std::string_view form) const = 0;
-  /// The decoded kernels of a module that a launch names; null: the plan has them.
-  [[nodiscard]] virtual std::shared_ptr<const simt::Module> module(const std::string& name) const;
   /// A kernel as findings are to name it, of its PTX name.
   [[nodiscard]] virtual std::string kernel_name(const std::string& entry) const { return entry; }
   /// The texts that results follow from: the code that nvcc made, and what is said of the kernels.
@@ -78,6 +73,7 @@ class Subject {
   // A case and its run.
   /// Throws CaseError (one line, with the nearest right spelling) for an unknown variant or form,
   /// or types and an operator that no kernel is compiled for.
+  /// With the modules of its kernels, which the subject must outlive.
   [[nodiscard]] virtual Plan plan(const Case& c) const = 0;
   /// What is wrong with the outputs of a run (findings of kind wrong_result), and the references.
   [[nodiscard]] virtual Verdict judge(const Case& c, const Plan& plan,
@@ -128,11 +124,6 @@ class Subject {
   /// The case on the kernel that has every fix; nothing where none is known, so that whatever goes
   /// wrong is news.
   [[nodiscard]] std::optional<Case> repaired(const Case& c) const;
-  /// `module`, for an executor. The subject must outlive it.
-  [[nodiscard]] std::function<std::shared_ptr<const simt::Module>(const std::string&)> modules()
-      const {
-    return [this](const std::string& name) { return module(name); };
-  }
 };
 
 /// "VARIANT@FORM", as people are told; the only form of a kernel is not told.

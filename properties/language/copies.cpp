@@ -322,7 +322,7 @@ std::string wrapper(const Spec& spec, const std::string& path, std::string_view 
     std::string taken;
     for (const LaunchStatement& launch : spec.launches) {
       const std::string& entry = launch.entry.empty() ? spec.entry : launch.entry;
-      if (entry.find('<') != entry.npos) taken += "(void*)&" + entry + ", ";
+      if (!spec.host && entry.find('<') != entry.npos) taken += "(void*)&" + entry + ", ";
     }
     if (!taken.empty()) text += fmt::format("void* gauntlet_kernels[] = {{{}nullptr}};\n", taken);
     text += "}\n";

@@ -7,7 +7,7 @@ namespace gauntlet::spec {
 
 const Heights* Specs::heights(const Case& c) const {
   const Loaded& loaded = this->loaded(c);
-  if (loaded.host != nullptr) return nullptr;
+  if (!find(c.variant)->host.empty()) return nullptr;
   const auto key = std::pair(&loaded, values(completed(c)));
   {
     const std::lock_guard lock(heights_mutex_);

@@ -15,7 +15,9 @@
 #include "base/os/temporary_folder.hpp"
 #include "base/text/text.hpp"
 #include "base/usage_error.hpp"
+#include "properties/language/copies.hpp"
 #include "properties/language/kernel.hpp"
+#include "sanitizer/kernel/entry.hpp"
 #include "sanitizer/kernel/source.hpp"
 
 namespace gauntlet::spec {
@@ -29,7 +31,9 @@ constexpr std::string_view teller = R"(
 #include <cstring>
 #include <cuda_runtime.h>
 #include <exception>
+#include <iterator>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 namespace gauntlet_host {
@@ -101,14 +105,27 @@ Function<R, P...> of(R (*)(P...)) {
 }  // namespace gauntlet_host
 )";
 
+/// Behind GAUNTLET_FUNCTIONS, which lists the functions as `X(FUNCTION)`.
 constexpr std::string_view entries = R"(
-extern "C" const char* gauntlet_host_signature() {
-  return decltype(gauntlet_host::of(&GAUNTLET_FUNCTION))::signature();
+namespace gauntlet_host {
+struct Entry {
+  const char* (*signature)();
+  long (*call)(void* const*, cudaStream_t);
+};
+#define GAUNTLET_ENTRY(FUNCTION)                                                    \
+  {&decltype(of(&FUNCTION))::signature, [](void* const* values, cudaStream_t stream) { \
+     return decltype(of(&FUNCTION))::call(&FUNCTION, values, stream);                \
+   }},
+const Entry all[] = {GAUNTLET_FUNCTIONS(GAUNTLET_ENTRY)};
+}  // namespace gauntlet_host
+extern "C" const char* gauntlet_host_signature(unsigned which) {
+  return which < std::size(gauntlet_host::all) ? gauntlet_host::all[which].signature() : nullptr;
 }
-extern "C" const char* gauntlet_host_call(void* const* values, cudaStream_t stream, long* returned) {
+extern "C" const char* gauntlet_host_call(unsigned which, void* const* values, cudaStream_t stream,
+                                          long* returned) {
   static std::string thrown;
   try {
-    *returned = decltype(gauntlet_host::of(&GAUNTLET_FUNCTION))::call(&GAUNTLET_FUNCTION, values, stream);
+    *returned = gauntlet_host::all[which].call(values, stream);
     return nullptr;
   } catch (const std::exception& error) {
     thrown = error.what();
@@ -138,6 +155,23 @@ struct Taken {
   }
 };
 
+/// What findings are to call an element of the arrays behind the first `callers`: of those nobody
+/// knows the type but the kernels.
+void name_elements(const Launch& launch, std::size_t callers, Plan& plan) {
+  sanitize::KernelEntry entry;
+  entry.symbol = launch.entry;
+  entry.parameters.resize(launch.args.size());
+  sanitize::demangle(entry);
+  for (std::size_t k = 0; k < launch.args.size(); ++k) {
+    const sanitize::Numbers numbers = sanitize::numbers_of(entry.parameters[k].type);
+    if (launch.args[k].kind != Arg::Kind::array || launch.args[k].array <= callers) continue;
+    if (numbers.untyped || !numbers.element) continue;
+    Buffer& buffer = plan.buffers.at(launch.args[k].array - 1);
+    buffer.element_bytes = static_cast<std::uint32_t>(size_of(*numbers.element));
+    buffer.floats = *numbers.element == Type::f32;
+  }
+}
+
 std::vector<Taken> taken(const std::string& signature) {
   std::vector<Taken> all;
   std::istringstream lines(signature);
@@ -154,47 +188,66 @@ std::vector<Taken> taken(const std::string& signature) {
 
 }  // namespace
 
-Host::Host(const Spec& spec, const std::string& library, const std::atomic<bool>& interrupted)
-    : where_(spec.kernel_where), name_(spec.entry) {
+std::shared_ptr<runtime::HostFunction> compile_host(const Spec& spec, const std::string& library,
+                                                    const std::atomic<bool>& interrupted) {
+  const Where& where = spec.kernel_where;
   const std::string file = spec.beside(spec.kernel);
   std::error_code error;
   if (!fs::is_regular_file(file, error)) {
-    where_.fail(fmt::format("{}: no such file; its path is relative to the spec", file));
+    where.fail(fmt::format("{}: no such file; its path is relative to the spec", file));
   }
   const os::TemporaryFolder folder;
   const fs::path source = folder.path() / "host_function.cu";
-  std::ofstream(source) << "#include <tuple>\n#include \"" << fs::absolute(file).string() << "\"\n"
-                        << teller << "#define GAUNTLET_FUNCTION " << name_ << "\n"
-                        << entries;
+  std::string functions = fmt::format("X({})", spec.entry);
+  std::string text = fmt::format("#include \"{}\"\n", fs::absolute(file).string());
   std::string said;
   bool made = false;
   try {
+    if (spec.has_copies()) {
+      text = wrapper_of(spec, file);
+      functions.clear();
+      for (const Copy& copy : copies_of(spec)) {
+        functions +=
+            fmt::format("X({}::{}) ", space_of(spec, copy), entry_in(spec, copy, spec.entry));
+      }
+    }
+    std::ofstream(source) << "#include <tuple>\n"
+                          << text << teller << "#define GAUNTLET_FUNCTIONS(X) " << functions << "\n"
+                          << entries;
     made = sanitize::compile_library(source.string(), library, flags_of(spec), interrupted, said);
   } catch (const UsageError& failed) {
-    where_.fail(failed.what());
+    where.fail(failed.what());
   }
   if (made) {
     to_standard_error(said);
   } else {
-    const auto bare = name_.substr(0, name_.find('<'));
+    const auto bare = spec.entry.substr(0, spec.entry.find('<'));
     const auto last = bare.substr(bare.rfind(':') + 1);
     const bool unknown = said.find("\"" + bare + "\" is undefined") != said.npos ||
                          said.find("has no member \"" + last + "\"") != said.npos;
     if (!unknown) to_standard_error(said);
-    where_.fail(unknown ? fmt::format("{} has no function {} of the host", file, name_)
-                        : fmt::format("nvcc could not compile {}, with {} taken as a function",
-                                      file, name_));
+    where.fail(unknown ? fmt::format("{} has no function {} of the host", file, spec.entry)
+                       : fmt::format("nvcc could not compile {}, with {} taken as a function", file,
+                                     spec.entry));
   }
   try {
-    function_ = std::make_unique<runtime::HostFunction>(library, name_, interrupted);
+    return std::make_shared<runtime::HostFunction>(library, spec.entry, interrupted);
   } catch (const UsageError& failed) {
-    where_.fail(failed.what());
+    where.fail(failed.what());
   }
-  std::vector<Taken> parameters = taken(function_->signature());
+}
+
+Host::Host(const Spec& spec, std::shared_ptr<runtime::HostFunction> function, std::uint32_t which,
+           std::string recorded_for)
+    : where_(spec.kernel_where),
+      name_(spec.entry),
+      recorded_for_(std::move(recorded_for)),
+      function_(std::move(function)) {
+  std::vector<Taken> parameters = taken(function_->signatures().at(which));
   std::string texts;
   for (const Taken& one : parameters) texts += (texts.empty() ? "" : ", ") + one.text();
   const auto streams = std::ranges::count(parameters, "stream", &Taken::kind);
-  stream_ = streams != 0;
+  called_ = {which, streams != 0};
   std::erase_if(parameters, [](const Taken& one) { return one.kind == "stream"; });
   const auto fail = [&](const std::string& what) {
     where_.fail(fmt::format("{}; {} takes {}", what, name_, texts.empty() ? "nothing" : texts));
@@ -224,16 +277,41 @@ Host::Host(const Spec& spec, const std::string& library, const std::atomic<bool>
   }
 }
 
-Observation Host::run(const Case& c, const Plan& plan) {
-  runtime::HostFunction::Ran ran = function_->run(c, plan, stream_);
-  if (!ran.problem.empty()) where_.fail(ran.problem);
+void Host::take_error(const Case& c, const std::string& problem, const std::string& error) const {
+  if (!problem.empty()) where_.fail(problem);
+  if (error.empty()) return;
+  where_.fail(fmt::format("{} {}, with {}; exclude what it does not take by require", name_, error,
+                          shape_line(c)));
+}
+
+Observation Host::run(const Case& c, const Plan& plan) const {
+  runtime::HostFunction::Ran ran = function_->run(c, plan, called_);
   const bool found = std::ranges::any_of(
       ran.observation.findings, [](const Finding& f) { return f.severity != Severity::note; });
-  if (!ran.error.empty() && !found) {
-    where_.fail(fmt::format("{} {}, with {}; exclude what it does not take by require", name_,
-                            ran.error, shape_line(c)));
+  take_error(c, ran.problem, found ? "" : ran.error);
+  for (Finding& finding : ran.observation.findings) {
+    finding.kernel = without_spaces(std::move(finding.kernel));
+    finding.detail = without_spaces(std::move(finding.detail));
   }
   return std::move(ran.observation);
+}
+
+Plan Host::complete(const Case& c, Plan plan) const {
+  if (recorded_for_.empty()) {
+    plan.host = [this](const Case& of, const Plan& with) { return run(of, with); };
+    return plan;
+  }
+  const std::size_t callers = plan.buffers.size();
+  auto recorded = function_->record(c, std::move(plan), called_);
+  if (!recorded.unfit.empty()) {
+    where_.fail(fmt::format("{} {}; {} takes functions that do nothing but launch kernels", name_,
+                            recorded.unfit, recorded_for_));
+  }
+  take_error(c, recorded.problem, recorded.error);
+  for (const Launch& launch : recorded.plan.launches) {
+    name_elements(launch, callers, recorded.plan);
+  }
+  return std::move(recorded.plan);
 }
 
 }  // namespace gauntlet::spec

@@ -16,21 +16,32 @@
 
 namespace gauntlet::spec {
 
+/// Compiles it to `library`, a file: one function for each form and combination of types, in the
+/// order of copies_of. Throws UsageError where there is no such function; Interrupted.
+[[nodiscard]] std::shared_ptr<runtime::HostFunction> compile_host(
+    const Spec& spec, const std::string& library, const std::atomic<bool>& interrupted);
+
 class Host {
  public:
-  /// Compiles it to `library`, a file. Throws UsageError where there is no such function, or where
-  /// its parameters are not those that are declared; Interrupted.
-  Host(const Spec& spec, const std::string& library, const std::atomic<bool>& interrupted);
+  /// Function number `which` of the library. `recorded_for`: a verb that needs the launches which
+  /// it makes; empty: it is run. Throws UsageError where its parameters are not those that are
+  /// declared.
+  Host(const Spec& spec, std::shared_ptr<runtime::HostFunction> function, std::uint32_t which,
+       std::string recorded_for);
 
-  /// Throws UsageError where it returns an error or throws though nothing was found, or where it
-  /// calls what is not supported.
-  [[nodiscard]] Observation run(const Case& c, const Plan& plan);
+  /// The plan of its calls with who makes them, or with the launches in their place. Throws
+  /// UsageError where it returns an error or throws, where it calls what is not supported, or does
+  /// something beside launching.
+  [[nodiscard]] Plan complete(const Case& c, Plan plan) const;
 
  private:
+  [[nodiscard]] Observation run(const Case& c, const Plan& plan) const;
+  void take_error(const Case& c, const std::string& problem, const std::string& error) const;
+
   const Where where_;
-  const std::string name_;
-  bool stream_ = false;
-  std::unique_ptr<runtime::HostFunction> function_;
+  const std::string name_, recorded_for_;
+  runtime::HostFunction::Called called_;
+  std::shared_ptr<runtime::HostFunction> function_;
 };
 
 }  // namespace gauntlet::spec

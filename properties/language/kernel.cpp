@@ -38,20 +38,6 @@ void write_wrapper(const fs::path& to, const std::string& file,
   out << "nullptr};\n";
 }
 
-/// The file that is compiled in the place of a kernel's own, which includes that for each copy.
-std::string wrapper_of(const Spec& spec, const std::string& file) {
-  if (!file.ends_with(".cu") && !is_header(file)) {
-    throw UsageError("a kernel with forms, types or constants is compiled here; name its .cu file");
-  }
-  const auto source = os::read_file(file);
-  if (!source) throw UsageError(fmt::format("{}: cannot be read", file));
-  if (source->find("extern \"C\"") != source->npos) {
-    throw UsageError(
-        fmt::format("{}: its copies would all have one name; leave out extern \"C\"", file));
-  }
-  return wrapper(spec, file, *source);
-}
-
 void check_passable(const Where& where, const sanitize::KernelEntry& entry,
                     const std::vector<DeclaredParameter>& declared) {
   if (const auto what = unpassable(entry, declared)) {
@@ -79,6 +65,19 @@ std::vector<std::string> flags_of(const Spec& spec) {
     path = flag == "-I" || flag == "-isystem";
   }
   return flags;
+}
+
+std::string wrapper_of(const Spec& spec, const std::string& file) {
+  if (!file.ends_with(".cu") && !is_header(file)) {
+    throw UsageError("a kernel with forms, types or constants is compiled here; name its .cu file");
+  }
+  const auto source = os::read_file(file);
+  if (!source) throw UsageError(fmt::format("{}: cannot be read", file));
+  if (source->find("extern \"C\"") != source->npos) {
+    throw UsageError(
+        fmt::format("{}: its copies would all have one name; leave out extern \"C\"", file));
+  }
+  return wrapper(spec, file, *source);
 }
 
 Kernels compile(const Spec& spec, const std::string& made, const std::atomic<bool>& interrupted) {

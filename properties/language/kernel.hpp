@@ -24,6 +24,10 @@ struct Kernels {
 /// started.
 [[nodiscard]] std::vector<std::string> flags_of(const Spec& spec);
 
+/// The text that is compiled in the place of a file, which it includes for each copy. Throws
+/// UsageError.
+[[nodiscard]] std::string wrapper_of(const Spec& spec, const std::string& file);
+
 /// A .cu file is compiled with the spec's flags, an entry with template arguments is instantiated;
 /// a .ptx file is read. `made`: a PTX file that this gave before, in place of the spec's; empty for
 /// none. Throws UsageError, Interrupted.

@@ -134,15 +134,19 @@ std::unique_ptr<Loaded> load(const File& file, const Reading& reading, const gau
   return loaded;
 }
 
-std::unique_ptr<Loaded> load_host(const File& file, const std::atomic<bool>& interrupted) {
+std::unique_ptr<Loaded> load_host(const File& file, const Reading& reading,
+                                  std::shared_ptr<runtime::HostFunction> function,
+                                  std::uint32_t which, const std::atomic<bool>& interrupted) {
   auto loaded = std::make_unique<Loaded>();
-  bind(loaded->program, read(file.given, file.text, {}));
+  bind(loaded->program, read(file.given, file.text, reading));
   const Spec& spec = loaded->program.spec;
+  loaded->form = reading.form;
+  loaded->instance = *reading.instance;
   loaded->interrupted = &interrupted;
   loaded->entries[{}] = {spec.entry};
   loaded->inexact = true;
-  loaded->ptx_file = file.ptx_file + ".so";
-  loaded->host = std::make_shared<Host>(spec, loaded->ptx_file, interrupted);
+  loaded->ptx_file = file.ptx_file;
+  loaded->host = std::make_shared<Host>(spec, std::move(function), which, file.given.kernels_for);
   return loaded;
 }
 
@@ -154,23 +158,31 @@ std::vector<std::unique_ptr<Loaded>> load_all(const Given& given, const std::str
   if (file.text.empty()) file.text = spec_text(given.path);
   const Spec first = read(given, file.text, {});
   std::vector<std::unique_ptr<Loaded>> all;
-  if (first.host) {
-    if (!given.kernels_for.empty()) {
-      throw UsageError(
-          fmt::format("{}: {} makes its own launches, and {} needs those of a kernel; name one by "
-                      "kernel and launch",
-                      given.path, first.entry, given.kernels_for));
-    }
-    all.push_back(load_host(file, interrupted));
-    return all;
+  std::shared_ptr<runtime::HostFunction> function;
+  if (first.host && given.compiled) {
+    file.ptx_file += ".so";
+    function = compile_host(first, file.ptx_file, interrupted);
+  } else if (given.compiled) {
+    file.kernels = compile(first, given.ptx_file, interrupted);
+    if (first.has_copies()) file.module = module_of(first, file, "");
   }
-  file.kernels = compile(first, given.ptx_file, interrupted);
-  if (first.has_copies()) file.module = module_of(first, file, "");
   for (const gauntlet::Form& form : first.forms()) {
     for (const Instance& instance : instances_of(first, form.name)) {
-      all.push_back(load(file, {form.name, instance}, form, interrupted));
+      const Reading reading{form.name, instance};
+      if (function != nullptr) {
+        const auto which = static_cast<std::uint32_t>(all.size());
+        all.push_back(load_host(file, reading, function, which, interrupted));
+      } else if (given.compiled) {
+        all.push_back(load(file, reading, form, interrupted));
+      } else {
+        all.push_back(std::make_unique<Loaded>());
+        bind(all.back()->program, read(given, file.text, reading));
+        all.back()->form = form.name;
+        all.back()->instance = instance;
+      }
     }
   }
+  if (first.host || !given.compiled) return all;
   // The machine does without the file: on a full disk a GPU alone cannot be used.
   std::ofstream written(ptx_file, std::ios::binary);
   written << file.kernels.source.text;

@@ -66,6 +66,10 @@ class Parser {
       where_.fail("the statement is missing; write result ARRAY[i] = EXPRESSION, or result none");
     }
     check_repeat();
+    if (spec_.host && !spec_.constants.empty()) {
+      spec_.constants.front().where.fail(
+          "a function of the host is compiled once for each form and types; take `define` out");
+    }
     find_constants(spec_, reading_.form, p_.instance);
     for (LaunchStatement& launch : spec_.launches) {
       if (launch.parameters.empty()) launch.parameters = spec_.parameters;
@@ -84,7 +88,6 @@ class Parser {
   /// Takes the statements of forms, types and operators, and finds out what the others are read
   /// for.
   void read_for(std::vector<Statement>& all) {
-    if (std::ranges::count(all, "host", &Statement::word) != 0) refuse_copies(all);
     std::erase_if(all, [&](const Statement& s) {
       where_ = s.where;
       if (take_about(s, spec_.about)) return true;
@@ -114,16 +117,6 @@ class Parser {
     for (const auto& defect : spec_.fixes.defects) {
       const bool lacks = form != forms.end() && std::ranges::count(form->missing, defect.fix) != 0;
       words_.fixes.emplace_back(defect.fix, !lacks);
-    }
-  }
-
-  /// A function of the host has one form, and its own types and constants.
-  static void refuse_copies(const std::vector<Statement>& all) {
-    constexpr std::array<std::string_view, 6> of_copies{"fix",   "without",  "documented",
-                                                        "types", "operator", "define"};
-    for (const Statement& s : all) {
-      if (std::ranges::count(of_copies, s.word) == 0) continue;
-      s.where.fail(fmt::format("a function of the host is compiled once; take `{}` out", s.word));
     }
   }
 

@@ -162,8 +162,10 @@ std::string refusal(const Loaded& loaded, const Case& c) {
 
 Plan plan(const Loaded& loaded, const Case& c, Sizes sizes) {
   const Spec& spec = loaded.program.spec;
-  if (spec.tiled) return tiled_plan(loaded, c);
   Plan plan;
+  if (spec.tiled) plan = tiled_plan(loaded, c);
+  if (loaded.module) plan.module = [of = loaded.module](const std::string&) { return of; };
+  if (spec.tiled) return plan;
   plan.takes_input = false;
   plan.capability = loaded.capability;
   for (std::size_t k = 0; k < spec.sizes.size(); ++k) {
@@ -205,12 +207,7 @@ Plan plan(const Loaded& loaded, const Case& c, Sizes sizes) {
     plan.buffers.push_back(std::move(buffer));
   }
   rehearse(spec, plan);
-  if (loaded.host != nullptr) {
-    plan.host = [host = loaded.host](const Case& of, const Plan& with) {
-      return host->run(of, with);
-    };
-  }
-  return plan;
+  return loaded.host != nullptr ? loaded.host->complete(c, std::move(plan)) : plan;
 }
 
 }  // namespace gauntlet::spec

@@ -27,7 +27,8 @@ class OfSpec final : public prove::Claim {
       : specs_(specs), case_{specs.loaded(c), c, plan}, runs_(runs) {}
 
   [[nodiscard]] std::string hindrance() const override {
-    if (case_.loaded.host != nullptr) return "a function of the host makes its own launches";
+    if (case_.plan.host) return "a function of the host makes its own launches";
+    if (case_.plan.launches.empty()) return "no kernel is launched";
     if (case_.loaded.program.spec.by) {
       return "a result by a program is known for the data of a run only";
     }
@@ -142,7 +143,7 @@ void OfSpec::conclude(Proof& proof) {
 
 /// Runs with other data: where one contradicts the formula, why is in `proof`.
 void OfSpec::compare(Proof& proof) {
-  const auto machine = specs_.machine();
+  const auto machine = simt::make_executor();
   // Whole numbers hide what a function does to them; every other run has real ones, where the spec
   // allows that.
   std::vector<Data> words;
@@ -196,7 +197,7 @@ SpecProof prove(const Specs& specs, const Case& asked, unsigned runs) {
   const Case c = specs.completed(asked);
   const Plan plan = specs.plan(c);
   OfSpec claim(specs, c, plan, runs);
-  Proof proof = prove::prove(c, plan, {.module = specs.modules()}, claim);
+  Proof proof = prove::prove(c, plan, {.module = plan.module}, claim);
   return {std::move(proof), claim.found()};
 }
 

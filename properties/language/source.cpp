@@ -25,14 +25,11 @@
 
 namespace gauntlet::spec {
 
-Specs::Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted,
-             const std::vector<std::string>& flags, const std::string& kernels_for)
+Specs::Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted)
     : Specs(
           [&] {
             std::vector<Given> given;
-            for (const std::string& path : paths) {
-              given.push_back({.path = path, .flags = flags, .kernels_for = kernels_for});
-            }
+            for (const std::string& path : paths) given.push_back({.path = path});
             return given;
           }(),
           interrupted) {}
@@ -61,16 +58,12 @@ void Specs::load(const Given& given, const std::atomic<bool>& interrupted) {
   const auto ptx = folder_.path() / fmt::format("{}.ptx", variants_.size());
   auto loaded = load_all(given, ptx.string(), interrupted);
   variants_.push_back(variant_of(loaded.front()->program.spec));
+  if (!given.kernels_for.empty()) variants_.back().host.clear();  // they are as any others
   std::ranges::move(loaded, std::back_inserter(specs_));
 }
 
 std::vector<Instance> Specs::instances(std::string_view variant, std::string_view form) const {
   return instances_of(loaded(variant, form).program.spec, form);
-}
-
-std::shared_ptr<const simt::Module> Specs::module(const std::string& name) const {
-  const auto at = std::ranges::find(specs_, name, [](const auto& l) { return l->ptx_file; });
-  return at == specs_.end() ? nullptr : (*at)->module;
 }
 
 std::string Specs::kernel_name(const std::string& entry) const {
@@ -93,12 +86,7 @@ std::vector<std::string> Specs::texts() const {
   return texts;
 }
 
-Plan Specs::plan(const Case& c) const {
-  const Loaded& of = loaded(c);
-  Plan plan = spec::plan(of, fitted(c));
-  if (of.module) plan.module = [module = of.module](const std::string&) { return module; };
-  return plan;
-}
+Plan Specs::plan(const Case& c) const { return spec::plan(loaded(c), fitted(c)); }
 
 Verdict Specs::judge(const Case& c, const Plan& plan, const Observation& seen) const {
   if (tiled(c.variant)) return gauntlet::judge(c, plan, seen);
@@ -224,10 +212,6 @@ std::vector<Given> Specs::given() const {
     given.push_back({variant.id, loaded(variant.id).ptx_file});
   }
   return given;
-}
-
-std::unique_ptr<Executor> Specs::machine() const {
-  return simt::make_executor({.module = modules()});
 }
 
 const Loaded& Specs::loaded(const Case& c) const {

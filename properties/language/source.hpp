@@ -53,7 +53,9 @@ struct Given {
       {};                 ///< that another process made of its kernels; empty: they are compiled
   std::string text = {};  ///< empty: the file's
   std::vector<std::string> flags = {};  ///< for nvcc, behind those of the spec
-  std::string kernels_for = {};  ///< the verb that cannot do with a function of the host, or empty
+  std::string kernels_for = {};  ///< a verb that needs the launches which a function of the host
+                                 ///< makes; empty: it is called
+  bool compiled = true;          ///< else only what is said of its kernels is known: no plans
 };
 
 class Specs : public properties::Subject {
@@ -62,13 +64,11 @@ class Specs : public properties::Subject {
   /// it takes longer than a moment throws Interrupted. Throws UsageError (one line) where a spec,
   /// its kernel or the kernel's signature does not fit; Interrupted where Ctrl-C ends the compiler.
   Specs(const std::vector<Given>& given, const std::atomic<bool>& interrupted);
-  Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted,
-        const std::vector<std::string>& flags = {}, const std::string& kernels_for = {});
+  Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted);
 
   [[nodiscard]] const std::vector<Variant>& variants() const override { return variants_; }
   [[nodiscard]] std::vector<Instance> instances(std::string_view variant,
                                                 std::string_view form) const override;
-  [[nodiscard]] std::shared_ptr<const simt::Module> module(const std::string& name) const override;
   [[nodiscard]] std::string kernel_name(const std::string& entry) const override;
   [[nodiscard]] std::vector<std::string> texts() const override;
   [[nodiscard]] Plan plan(const Case& c) const override;
@@ -102,8 +102,6 @@ class Specs : public properties::Subject {
 
   /// What another process is given to have the same.
   [[nodiscard]] std::vector<Given> given() const;
-  /// A SIMT machine that has these kernels.
-  [[nodiscard]] std::unique_ptr<Executor> machine() const;
   /// Throws CaseError for a path that is not of these, or a form or types that its spec lacks.
   [[nodiscard]] const Loaded& loaded(const Case& c) const;
   /// Of a form, in the first combination that it is compiled in; empty: that with every fix.

@@ -9,6 +9,7 @@
 
 #include "base/os/file.hpp"
 #include "base/usage_error.hpp"
+#include "properties/language/tiles.hpp"
 
 namespace gauntlet::spec {
 
@@ -59,6 +60,20 @@ std::vector<Instance> Spec::instances() const {
   return all;
 }
 
+namespace {
+
+/// How what the blocks of a reduction have becomes one value.
+std::string completion(const Spec& spec) {
+  const Result& result = spec.results.front();
+  if (spec.arrays.at(result.array).identity) return "atomic";
+  if (!result.variables.front().empty()) return "partials";
+  const auto launches = std::ranges::count(spec.launches, false, &LaunchStatement::rehearsal);
+  if (launches > 1) return "two launches";
+  return spec.arrays.back().name;  // the last block finishes: what blocks meet in is declared last
+}
+
+}  // namespace
+
 Variant variant_of(const Spec& spec) {
   Variant variant;
   variant.row = spec.about.row;
@@ -78,6 +93,8 @@ Variant variant_of(const Spec& spec) {
     variant.defects.push_back({defect.fix, defect.what});
   }
   variant.forms = spec.forms();
+  if (spec.tiled) variant.completion = completion(spec);
+  variant.takes_any_n = spec.tiled && steps(spec);
   if (spec.host) variant.host = spec.entry;
   return variant;
 }

@@ -130,14 +130,8 @@ struct Traced {
 /// Both sides with one set of data, as the machine runs them.
 class Concrete {
  public:
-  Concrete(const Side& a, const Side& b) : a_(a), b_(b) {
-    for (const Side* side : {&a_, &b_}) {
-      simt::ExecutorOptions options;
-      options.module = side->subject.modules();
-      options.in_order = true;
-      machines_.push_back(simt::make_executor(options));
-    }
-  }
+  Concrete(const Side& a, const Side& b)
+      : a_(a), b_(b), machine_(simt::make_executor({.in_order = true})) {}
 
   /// Where their results differ, if they do.
   std::optional<Witness> differ(const Case& a) {
@@ -152,8 +146,7 @@ class Concrete {
       }
       one = resolved(one, plan_a);
       other = resolved(other, plan_b);
-      const Observation seen_a = machines_[0]->run(one, plan_a),
-                        seen_b = machines_[1]->run(other, plan_b);
+      const Observation seen_a = machine_->run(one, plan_a), seen_b = machine_->run(other, plan_b);
       if (!seen_a.completed || !seen_b.completed) return std::nullopt;
       return compare(one, other, seen_a, seen_b);
     } catch (const CaseError&) {
@@ -216,7 +209,7 @@ class Concrete {
   }
 
   const Side &a_, &b_;
-  std::vector<std::unique_ptr<Executor>> machines_;
+  const std::unique_ptr<Executor> machine_;
   unsigned runs_ = 0;
 };
 
@@ -325,7 +318,7 @@ Equality equal(const Side& a, const Side& b, bool trees, bool searches) {
   for (Traced* traced : {&one, &other}) {
     const Side& side = traced == &one ? a : b;
     traced->proof =
-        prove(traced->c, traced->plan, {.module = side.subject.modules()}, traced->claim, trees);
+        prove(traced->c, traced->plan, {.module = traced->plan.module}, traced->claim, trees);
     for (const RuleUse& rule : traced->proof.rules) e.rules.push_back(rule);
     if (traced->proof.proved() || e.cause) continue;
     e.cause = traced->proof.cause;

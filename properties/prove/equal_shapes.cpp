@@ -99,8 +99,7 @@ EqualShapes equal_every_n(const properties::Subject& subject_a, const properties
     const Case one = first_case(a, types, block), other = first_case(b, types, block);
     const auto every = [&](const properties::Subject& subject, const Case& c) {
       return prove_all_n(
-          c, [&](const Case& of) { return subject.plan(of); }, going_on,
-          {.module = subject.modules()}, true);
+          c, [&](const Case& of) { return subject.plan(of); }, going_on, {}, true);
     };
     if (!subject_a.plan(one).refusal.empty() || !subject_b.plan(other).refusal.empty()) {
       ++swept.refused;

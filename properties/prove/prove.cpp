@@ -385,7 +385,7 @@ Proof prove(const Case& asked, const Plan& plan, const simt::ExecutorOptions& ma
 
 Proof prove(const properties::Subject& subject, const Case& c, const Plan& plan, bool trees,
             bool hashed) {
-  const simt::ExecutorOptions machine{.module = subject.modules()};
+  const simt::ExecutorOptions machine{.module = plan.module};
   const auto claim = subject.claim(c, plan);
   if (claim == nullptr) return of_variant(c, plan, machine, trees, hashed);
   return prove(c, plan, machine, *claim, trees);

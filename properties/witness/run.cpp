@@ -94,7 +94,6 @@ Outcome run(const Case& c, const SchedulerFor& scheduler, const RunOptions& opti
 
   simt::ExecutorOptions executor;
   executor.races = options.races;
-  executor.module = subject.modules();
   executor.step_limit = 1'000'000;
   executor.launch = [&](simt::ModuleState& state, simt::LaunchConfig& config) {
     const auto launch = config.launch_index;

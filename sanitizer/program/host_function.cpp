@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -17,6 +19,8 @@
 #include "base/os/message.hpp"
 #include "base/text/json_fields.hpp"
 #include "base/usage_error.hpp"
+#include "machine/engine/module.hpp"
+#include "sanitizer/kernel/source.hpp"
 #include "sanitizer/program/host_protocol.hpp"
 #include "sanitizer/program/program.hpp"
 
@@ -51,16 +55,16 @@ std::string gauntlet_program() {
   return self.filename() == "gauntlet" ? self.string() : find_program("gauntlet");
 }
 
-std::string request_of(const Case& c, const Plan& plan, bool stream, const std::string& name) {
+HostRequest request_of(const Case& c, const Plan& plan, HostFunction::Called called,
+                       const std::string& name) {
   HostRequest request;
+  request.which = called.which;
   request.function = name;
   request.schedule = c.schedule;
-  request.stream = stream;
-  std::string body;
+  request.stream = called.stream;
   for (const Buffer& buffer : plan.buffers) {
     request.arrays.push_back({buffer.name, buffer.bytes, buffer.element_bytes, buffer.offset,
                               buffer.read_only, buffer.output, !buffer.content.empty()});
-    body.append(reinterpret_cast<const char*>(buffer.content.data()), buffer.content.size());
   }
   request.calls = plan.launches.size();
   for (const Launch& call : plan.launches) {
@@ -74,7 +78,23 @@ std::string request_of(const Case& c, const Plan& plan, bool stream, const std::
   for (const Observed& observed : plan.observed) {
     request.observed.push_back({observed.buffer, observed.cells, observed.type.value_or(c.acc)});
   }
-  return compact_json(described(request)) + '\n' + body;
+  return request;
+}
+
+/// With the content of the arrays.
+std::string text_of(const HostRequest& request, const Plan& plan) {
+  std::string text = compact_json(described(request)) + '\n';
+  for (const Buffer& buffer : plan.buffers) {
+    text.append(reinterpret_cast<const char*>(buffer.content.data()), buffer.content.size());
+  }
+  return text;
+}
+
+/// Takes so many bytes off the front.
+std::vector<std::byte> taken(std::string_view& from, std::uint64_t bytes) {
+  const auto front = std::as_bytes(std::span(from.substr(0, bytes)));
+  from.remove_prefix(front.size());
+  return {front.begin(), front.end()};
 }
 
 void read_buffers(const Plan& plan, const Case& c, std::string_view body, Observation& to) {
@@ -129,7 +149,7 @@ std::unique_ptr<HostFunction::Worker> HostFunction::take() {
   const auto hello = from_json<HostHello>(parsed(*text).head);
   if (!hello.problem.empty()) throw UsageError(hello.problem);
   const std::lock_guard lock(mutex_);
-  signature_ = hello.signature;
+  signatures_ = hello.signatures;
   return worker;
 }
 
@@ -143,22 +163,28 @@ HostFunction::HostFunction(std::string library, std::string name,
 
 HostFunction::~HostFunction() = default;
 
-HostFunction::Ran HostFunction::run(const Case& c, const Plan& plan, bool stream) {
+std::optional<std::string> HostFunction::ask(const std::string& request, bool& late) {
   auto worker = take();
-  Ran ran;
-  ran.observation.schedule = c.schedule;
   const auto begin = std::chrono::steady_clock::now();
-  bool late = false;
   const auto going_on = [&] {
     late = std::chrono::steady_clock::now() - begin > std::chrono::seconds(most_seconds_of_a_call);
     return !late && !interrupted_;
   };
   const int socket = worker->process.socket();
   std::optional<std::string> text;
-  if (os::send_message(socket, request_of(c, plan, stream, name_))) {
-    text = os::receive_message(socket, going_on);
-  }
+  if (os::send_message(socket, request)) text = os::receive_message(socket, going_on);
   if (interrupted_) throw Interrupted();
+  if (!text) return text;  // without the worker
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(worker));
+  return text;
+}
+
+HostFunction::Ran HostFunction::run(const Case& c, const Plan& plan, Called called) {
+  Ran ran;
+  ran.observation.schedule = c.schedule;
+  bool late = false;
+  const auto text = ask(text_of(request_of(c, plan, called, name_), plan), late);
   if (!text) {
     Finding finding;
     finding.kind = FindingKind::executor_fault;
@@ -166,7 +192,7 @@ HostFunction::Ran HostFunction::run(const Case& c, const Plan& plan, bool stream
         late ? fmt::format("{} did not return within {} s", name_, most_seconds_of_a_call)
              : fmt::format("the process that calls {} ended", name_);
     ran.observation.findings.push_back(std::move(finding));
-    return ran;  // without the worker
+    return ran;
   }
   const Message message = parsed(*text);
   auto reply = from_json<HostReply>(message.head);
@@ -176,9 +202,82 @@ HostFunction::Ran HostFunction::run(const Case& c, const Plan& plan, bool stream
   ran.observation.findings = std::move(reply.findings);
   ran.observation.counters = reply.counters;
   read_buffers(plan, c, message.body, ran.observation);
-  const std::lock_guard lock(mutex_);
-  idle_.push_back(std::move(worker));
   return ran;
+}
+
+std::string HostFunction::module_file(std::uint32_t number) const {
+  return fmt::format("{}.{}.ptx", library_, number);
+}
+
+HostFunction::Recorded HostFunction::record(const Case& c, Plan plan, Called called) {
+  HostRequest request = request_of(c, plan, called, name_);
+  request.record = true;
+  request.schedule.clear();
+  for (HostArray& array : request.arrays) array.filled = false;  // nothing reads it
+  const std::string key = compact_json(described(request));
+  Recorded recorded;
+  std::optional<std::string> text;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = recorded_.find(key); known != recorded_.end()) text = known->second;
+    request.modules = known_;
+  }
+  bool late = false;
+  if (!text) text = ask(compact_json(described(request)) + '\n', late);
+  if (!text) {
+    recorded.unfit = late ? "does not return" : "ends its process";
+    return recorded;
+  }
+  const Message message = parsed(*text);
+  if (!message.head.contains("unfit")) {  // its process has told in its place
+    const auto ended = from_json<HostReply>(message.head);
+    recorded.problem = ended.problem;
+    if (!ended.findings.empty()) recorded.unfit = "ends its process";
+    return recorded;
+  }
+  const auto record = from_json<HostRecord>(message.head);
+  recorded.error = record.error;
+  recorded.problem = record.problem;
+  recorded.unfit = record.unfit;
+  std::string_view body = message.body;
+  plan.launches.clear();
+  for (const HostLaunch& from : record.launches) {
+    Launch launch{module_file(from.module), from.entry,       from.grid,        from.block,
+                  from.shared_bytes,        from.cooperative, from.programmatic};
+    for (const HostArgument& argument : from.arguments) {
+      launch.args.push_back(Arg::of_array(argument.array, argument.offset));
+      if (argument.array != 0) continue;
+      launch.args.back() = {};
+      launch.args.back().bytes = taken(body, argument.bytes);
+    }
+    plan.launches.push_back(std::move(launch));
+  }
+  plan.rehearsals = static_cast<std::uint32_t>(record.rehearsals);
+  for (const HostArray& own : record.arrays) {
+    plan.buffers.push_back({own.name, own.bytes, own.element_bytes});
+  }
+  for (const HostBytes& filled : record.filled) {
+    plan.buffers.at(filled.number - 1).content = taken(body, filled.bytes);
+  }
+  const std::lock_guard lock(mutex_);
+  recorded_.emplace(key, text->substr(0, text->size() - body.size()));
+  for (const HostBytes& module : record.modules) {
+    const std::string file = module_file(module.number);
+    const std::string_view text_of_module = body.substr(0, module.bytes);
+    body.remove_prefix(text_of_module.size());
+    if (modules_.contains(file)) continue;
+    const std::string ptx = sanitize::with_relative_paths(text_of_module, fs::current_path());
+    std::ofstream(file, std::ios::binary) << ptx;  // for a GPU
+    modules_.emplace(file, simt::load_on_demand(ptx, fs::path(file).filename().string()));
+    known_.push_back(module.number);
+  }
+  plan.module = [this](const std::string& file) {
+    const std::lock_guard own(mutex_);
+    const auto known = modules_.find(file);
+    return known == modules_.end() ? nullptr : known->second;
+  };
+  recorded.plan = std::move(plan);
+  return recorded;
 }
 
 int serve_host_function(const std::string& library, int socket) {

@@ -8,8 +8,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,27 +32,48 @@ class HostFunction {
   HostFunction(const HostFunction&) = delete;
   HostFunction& operator=(const HostFunction&) = delete;
 
-  /// A line for each parameter, as the library says it (properties/language/host.cpp).
-  [[nodiscard]] const std::string& signature() const { return signature_; }
+  /// Of each function in the library a line for each parameter, as the library says it
+  /// (properties/language/host.cpp).
+  [[nodiscard]] const std::vector<std::string>& signatures() const { return signatures_; }
 
   struct Ran {
     Observation observation;
     std::string error;    ///< it returned or threw: what a sentence with its name says; else empty
     std::string problem;  ///< what it calls that is not supported; else empty
   };
+  /// Which of the library's functions, and whether it takes a stream.
+  struct Called {
+    std::uint32_t which = 0;
+    bool stream = false;
+  };
   /// Calls it as Plan::launches say, each Arg an array or a value of up to 8 bytes, with a stream
-  /// of its own behind them if `stream`. From any thread. Throws Interrupted.
-  [[nodiscard]] Ran run(const Case& c, const Plan& plan, bool stream);
+  /// of its own if it takes one. From any thread. Throws Interrupted.
+  [[nodiscard]] Ran run(const Case& c, const Plan& plan, Called called);
+
+  struct Recorded {
+    Plan plan;          ///< the kernels that it launches, in the place of its calls, and its arrays
+    std::string unfit;  ///< why there is no such plan: what a sentence with its name says
+    std::string error, problem;  ///< as Ran's
+  };
+  /// Calls it in the same way, but for its launches, which are not run (recording.hpp). Their
+  /// modules are files beside the library.
+  [[nodiscard]] Recorded record(const Case& c, Plan plan, Called called);
 
  private:
   struct Worker;
   [[nodiscard]] std::unique_ptr<Worker> take();
+  /// What the process answers; nothing: it ended, or is `late`.
+  [[nodiscard]] std::optional<std::string> ask(const std::string& request, bool& late);
+  [[nodiscard]] std::string module_file(std::uint32_t number) const;
 
   const std::string library_, name_;
   const std::atomic<bool>& interrupted_;
-  std::string signature_;
+  std::vector<std::string> signatures_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Worker>> idle_;
+  std::map<std::string, std::shared_ptr<const simt::Module>> modules_;  ///< by file
+  std::vector<std::uint32_t> known_;                                    ///< their numbers
+  std::map<std::string, std::string> recorded_;  ///< replies by request, without modules
 };
 
 /// The process: `gauntlet host-worker LIBRARY`. Its exit code.

@@ -26,6 +26,7 @@
 #include "machine/engine/device.hpp"
 #include "properties/launch/case_run.hpp"
 #include "sanitizer/program/host_protocol.hpp"
+#include "sanitizer/program/recording.hpp"
 #include "sanitizer/program/state.hpp"
 
 namespace gauntlet::runtime {
@@ -33,8 +34,8 @@ namespace {
 
 /// The function's library, by its two entries.
 struct Library {
-  const char* (*signature)() = nullptr;
-  const char* (*call)(void* const*, cudaStream_t, long*) = nullptr;
+  const char* (*signature)(unsigned) = nullptr;
+  const char* (*call)(unsigned, void* const*, cudaStream_t, long*) = nullptr;
 };
 
 /// Arrays of the caller in the memory of the process.
@@ -142,6 +143,7 @@ class Run {
     s.options.step_limit = 10'000'000;  // cases are small: who takes longer has no end
     arrays_ = prepare(device_, {}, plan_);
     if (request_.stream) (void)cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking);
+    if (request_.record) return recorded();
     const std::uint64_t before = s.heap.live_bytes();
     bool going_on = true;
     for (std::uint64_t k = 0; going_on && k < request_.calls; ++k) going_on = call(k);
@@ -155,7 +157,7 @@ class Run {
     reply_.findings.insert(reply_.findings.end(), observation.findings.begin(),
                            observation.findings.end());
     if (going_on) look_for_leaks(before);
-    if (!s.report.process.unsupported.empty()) reply_.problem = s.report.process.unsupported[0];
+    take_problem();
     for (const KernelCount& kernel : s.report.process.kernels) {
       reply_.counters.launches += kernel.launches;
       reply_.counters.warp_instructions += kernel.warp_instructions;
@@ -171,6 +173,27 @@ class Run {
   }
 
  private:
+  std::string recorded() {
+    State& s = state();
+    Recording recording(arrays_, request_.modules);
+    s.recording = &recording;
+    for (std::uint64_t k = 0; reply_.error.empty() && k < request_.calls; ++k) {
+      recording.begin_call();
+      (void)call(k);
+    }
+    for (const Mistake& mistake : s.report.process.mistakes) {
+      if (mistake.severity == Severity::note) continue;
+      recording.unfit(fmt::format("makes a mistake, {}: {}", mistake.call, mistake.detail));
+    }
+    take_problem();
+    return recording.reply(s, reply_);
+  }
+
+  void take_problem() {
+    const auto& unsupported = state().report.process.unsupported;
+    if (!unsupported.empty()) reply_.problem = unsupported[0];
+  }
+
   /// False: nothing is to follow.
   bool call(std::uint64_t number) {
     const std::uint64_t each = request_.values.size() / std::max<std::uint64_t>(1, request_.calls);
@@ -183,7 +206,7 @@ class Run {
     for (std::uint64_t& value : bits) values.push_back(&value);
     long returned = 0;
     (void)cudaGetLastError();
-    const char* const thrown = library_.call(values.data(), stream_, &returned);
+    const char* const thrown = library_.call(request_.which, values.data(), stream_, &returned);
     if (thrown != nullptr) reply_.error = fmt::format("threw an exception: {}", thrown);
     if (returned != 0) {
       reply_.error = fmt::format("returned {}, {}", returned,
@@ -330,13 +353,16 @@ extern "C" __attribute__((visibility("default"))) int gauntlet_serve(int socket,
   if (loaded == nullptr) {
     hello.problem = dlerror();
   } else {
-    library.signature = reinterpret_cast<const char* (*)()>(dlsym(loaded, signature_entry));
-    library.call = reinterpret_cast<const char* (*)(void* const*, cudaStream_t, long*)>(
-        dlsym(loaded, call_entry));
+    library.signature =
+        reinterpret_cast<decltype(library.signature)>(dlsym(loaded, signature_entry));
+    library.call = reinterpret_cast<decltype(library.call)>(dlsym(loaded, call_entry));
     if (library.signature == nullptr || library.call == nullptr) {
       hello.problem = fmt::format("{} is no library of a function of the host", path);
     } else {
-      hello.signature = library.signature();
+      while (const char* const next =
+                 library.signature(static_cast<unsigned>(hello.signatures.size()))) {
+        hello.signatures.emplace_back(next);
+      }
       state().get_ready();
     }
   }

@@ -25,6 +25,7 @@
 #include "sanitizer/program/device_launches.hpp"
 #include "sanitizer/program/ending.hpp"
 #include "sanitizer/program/other_orders.hpp"
+#include "sanitizer/program/recording.hpp"
 #include "sanitizer/program/save.hpp"
 #include "sanitizer/program/state.hpp"
 
@@ -219,6 +220,7 @@ bool State::checks(Kernel& kernel) {
 
 cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation,
                        bool unread) {
+  if (recording != nullptr) return recording->launch(*this, kernel, config);
   config.launch_index = static_cast<std::uint32_t>(launches_++);
   config.jobs = jobs_;
   const bool checked = checks(kernel);

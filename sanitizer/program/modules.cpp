@@ -133,6 +133,11 @@ bool State::knows(const LoadedModule* module) const {
       modules_, [&](const auto& one) { return one.get() == module && !one->unloaded; });
 }
 
+std::uint32_t State::number_of(const LoadedModule& module) const {
+  const auto at = std::ranges::find(modules_, &module, [](const auto& one) { return one.get(); });
+  return static_cast<std::uint32_t>(at - modules_.begin());
+}
+
 void State::unload(LoadedModule& module) {
   // What was launched, and what a graph holds, may still name its kernels.
   module.unloaded = true;

@@ -44,6 +44,7 @@ struct GraphExec;
 struct GraphNode;
 struct LoadedModule;
 class DeviceLaunches;
+class Recording;
 class SavedLaunch;
 class State;
 
@@ -144,6 +145,7 @@ class State {
   StreamOrder order;
   VirtualMemory virtual_memory;
   HostWatch host_watch;
+  Recording* recording = nullptr;    ///< not null: launches are noted there, and not run
   cudaError_t sticky = cudaSuccess;  ///< after what ends a GPU's context; nothing works any more
 
   // modules.cpp
@@ -163,6 +165,8 @@ class State {
   /// BadImage.
   LoadedModule& add_image(const void* image);
   [[nodiscard]] bool knows(const LoadedModule* module) const;
+  /// In the order in which they came.
+  [[nodiscard]] std::uint32_t number_of(const LoadedModule& module) const;
   void unload(LoadedModule& module);
   /// Of a loaded module by the name in its PTX; nullptr, address 0: there is none.
   [[nodiscard]] Kernel* kernel_of(LoadedModule& module, std::string_view name);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "sanitizer/program/graph.hpp"
+#include "sanitizer/program/recording.hpp"
 #include "sanitizer/program/state.hpp"
 
 namespace gauntlet::runtime {
@@ -46,7 +47,8 @@ cudaError_t State::put(cudaStream_t handle, Work work) {
   const OperationPtr operation =
       order.begin(to->party, std::move(work.call), trace(), {},
                   {.triggers = work.triggers, .programmatic = work.programmatic});
-  return work.run(*this, operation);
+  return recording != nullptr ? recording->put(*this, handle, work, operation)
+                              : work.run(*this, operation);
 }
 
 cudaError_t State::synchronise(cudaStream_t handle) {

@@ -25,6 +25,11 @@ std::string example(const FormMeasure& form, Tool tool, const Symptoms& wanted) 
 
 }  // namespace
 
+Symptoms wanted(Tool tool, const Variant& variant, const Form& form, Symptoms said) {
+  if (variant.file.empty()) return expected(tool, variant, form);
+  return form.expected.empty() ? Symptoms{} : said;
+}
+
 std::vector<std::string> calibration_failures(const Measurement& measurement) {
   std::vector<std::string> lines;
   for (const Tool tool : measurement.tools) {
@@ -64,7 +69,7 @@ std::vector<std::string> disagreements(const Measurement& measurement,
     const Variant* const variant = subject.find(form.variant);
     const Form* const entry = variant == nullptr ? nullptr : variant->form(form.form);
     if (entry == nullptr) {
-      lines.push_back(who + " is not in the catalogue");
+      lines.push_back(who + " is not in " + (is_spec(form.variant) ? "the spec" : "the catalogue"));
       continue;
     }
     for (const Tool tool : measurement.tools) {
@@ -74,13 +79,10 @@ std::vector<std::string> disagreements(const Measurement& measurement,
         if (!why.empty()) lines.push_back(fmt::format("{}: {}: {}", name(tool), c.line, why));
       }
       const Symptoms got = reported(form, tool);
-      // What a tool says of a defect that a spec expects is no rule's matter.
-      const Symptoms wanted = variant->file.empty()     ? expected(tool, *variant, *entry)
-                              : entry->expected.empty() ? Symptoms{}
-                                                        : got;
-      if (got == wanted) continue;
+      const Symptoms due = wanted(tool, *variant, *entry, got);
+      if (got == due) continue;
       lines.push_back(fmt::format("{} of {}: {}, where {} is expected{}", name(tool), who,
-                                  spell(got), spell(wanted), example(form, tool, wanted)));
+                                  spell(got), spell(due), example(form, tool, due)));
     }
   }
   return lines;

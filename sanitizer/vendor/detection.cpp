@@ -10,7 +10,6 @@
 #include <set>
 
 #include "base/text/table.hpp"
-#include "kernels/catalogue.hpp"
 #include "properties/witness/lines.hpp"
 #include "sanitizer/vendor/calibration.hpp"
 #include "sanitizer/vendor/compare.hpp"
@@ -67,8 +66,9 @@ bool shows(const FormMeasure& form, std::optional<std::vector<Expected>> CaseMea
 
 class Page {
  public:
-  Page(const Measurement& m, std::string source, const std::string& witnesses)
-      : m_(m), source_(std::move(source)) {
+  Page(const Measurement& m, const properties::Subject& subject, std::string source,
+       const std::string& witnesses)
+      : m_(m), subject_(subject), source_(std::move(source)) {
     for (const witness::Line& line : witness::load_lines(witnesses)) {
       witnesses_[line.c.variant + "@" + line.c.form] =
           line.got == line.right ? line.right + " always"
@@ -103,13 +103,16 @@ class Page {
         "Generated from [{}]({}) by `gauntlet detect --from`, not written by hand.",
         m_.date, m_.device, m_.driver, m_.tool_version, source_,
         source_.substr(source_.find('/') + 1)));
+    bool specs = false, wide = false;
     std::size_t defective = 0, cases = 0, in_output = 0, fence = 0, simt = 0, any_tool = 0;
     std::map<Tool, std::size_t> by_tool;
     for (const FormMeasure& form : m_.forms) {
       cases += form.cases.size();
+      specs = specs || is_spec(form.variant);
       const Form* const entry = form_of(form);
       if (entry == nullptr || entry->expected.empty()) continue;
       ++defective;
+      wide = wide || !entry->only_wide.empty();
       in_output += shows_in_output(form);
       fence += shows(form, &CaseMeasure::fence);
       simt += shows(form, &CaseMeasure::simt);
@@ -122,12 +125,19 @@ class Page {
       any_tool += any;
     }
     paragraph(fmt::format(
-        "{} cases of {} forms were run in each of these ways: the committed counterexamples "
-        "(`properties/regressions/`), which show each defect in its smallest form, and three "
-        "launches that a user would try (n = 1000 in blocks of 256, 97 in odd blocks, 128 in small "
-        "ones). Of the {} forms with a defect that can be seen at all, in at least one case of the "
+        "{} cases of {} forms were run in each of these ways: the {}, which show each defect in "
+        "its "
+        "smallest form, and {}. Of the {} forms with a defect that can be seen at all, in at least "
+        "one case of the "
         "form, this many are reported by",
-        cases, m_.forms.size(), defective));
+        cases, m_.forms.size(),
+        specs ? "counterexamples that are kept beside each spec"
+              : "committed counterexamples (`properties/regressions/`)",
+        specs
+            ? "launches that a user would try"
+            : "three launches that a user would try (n = 1000 in blocks of 256, 97 in odd blocks, "
+              "128 in small ones)",
+        defective));
     Table table({"who", "forms"});
     const auto row = [&](std::string_view who, std::size_t forms) {
       table.row({std::string(who), fmt::to_string(forms)});
@@ -138,6 +148,7 @@ class Page {
     row("any of these tools", any_tool);
     row("the SIMT machine", simt);
     line("{}", table.markdown());
+    if (!wide) return;
     paragraph(
         "The `index_width` forms show theirs from n = 2^31 on only. Their counterexamples are "
         "windows of blocks, which only the SIMT machine runs, so only their other cases were "
@@ -146,7 +157,7 @@ class Page {
   }
 
   const Form* form_of(const FormMeasure& form) const {
-    const Variant* const variant = kernels::find_variant(form.variant);
+    const Variant* const variant = subject_.find(form.variant);
     return variant == nullptr ? nullptr : variant->form(form.form);
   }
 
@@ -162,7 +173,7 @@ class Page {
                  ? (severity(form, tool) == Severity::error ? "Error" : "Warning")
                  : spell(symptoms);
     }
-    const Variant* const variant = kernels::find_variant(form.variant);
+    const Variant* const variant = subject_.find(form.variant);
     const Form* const entry = form_of(form);
     if (entry == nullptr) return cell;
     const Exception* const e = exception_of(tool, *variant, *entry);
@@ -171,10 +182,10 @@ class Page {
       if (known == notes_.end()) known = notes_.insert(notes_.end(), e->why);
       const auto number = static_cast<std::size_t>(known - notes_.begin()) + 1;
       note_forms_[number].push_back(
-          fmt::format("{} of `{}@{}`", name(tool), form.variant, form.form));
+          fmt::format("{} of `{}`", name(tool), properties::spelling(form.variant, form.form)));
       cell += fmt::format(" ({})", number);
     }
-    if (symptoms != expected(tool, *variant, *entry)) cell += " **unexpected**";
+    if (symptoms != wanted(tool, *variant, *entry, symptoms)) cell += " **unexpected**";
     return cell;
   }
 
@@ -190,8 +201,8 @@ class Page {
     Table table(header);
     for (const FormMeasure& form : m_.forms) {
       const std::string& witness = witnesses_[form.variant + "@" + form.form];
-      Table::Cells row{fmt::format("`{}@{}`", form.variant, form.form), output(form),
-                       kinds(form, &CaseMeasure::fence)};
+      Table::Cells row{fmt::format("`{}`", properties::spelling(form.variant, form.form)),
+                       output(form), kinds(form, &CaseMeasure::fence)};
       for (const Tool tool : m_.tools) row.push_back(tool_cell(form, tool));
       row.push_back(kinds(form, &CaseMeasure::simt));
       row.push_back(witness.empty() ? std::string(nothing) : witness);
@@ -220,7 +231,7 @@ class Page {
       for (const Expected& e : entry->expected) {
         const std::string_view why = why_silent(e, *entry);
         if (why.empty()) continue;
-        const std::string who = fmt::format("`{}@{}`", form.variant, form.form);
+        const std::string who = fmt::format("`{}`", properties::spelling(form.variant, form.form));
         auto& list = silent[why];
         if (list.empty() || list.back() != who) list.push_back(who);
       }
@@ -255,6 +266,7 @@ class Page {
   }
 
   const Measurement& m_;
+  const properties::Subject& subject_;
   std::string source_;
   std::map<std::string, std::string> witnesses_;  // by form
   std::string text_;
@@ -265,8 +277,8 @@ class Page {
 }  // namespace
 
 std::string detection_page(const Measurement& measurement, const std::string& source,
-                           const std::string& witnesses) {
-  return Page(measurement, source, witnesses).write();
+                           const std::string& witnesses, const properties::Subject& subject) {
+  return Page(measurement, subject, source, witnesses).write();
 }
 
 }  // namespace gauntlet::sanitizer

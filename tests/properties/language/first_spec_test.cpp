@@ -14,6 +14,7 @@
 #include "properties/hunt/check.hpp"
 #include "properties/language/kernel.hpp"
 #include "properties/language/source.hpp"
+#include "properties/launch/simt_executor.hpp"
 
 namespace gauntlet::spec::test {
 namespace {
@@ -42,7 +43,7 @@ class FirstSpec : public testing::Test {
     const Specs specs({written(text)}, interrupted_);
     properties::CheckOptions options;
     options.cases = 5;
-    return properties::run_check(*specs.machine(), options, specs);
+    return properties::run_check(*simt::make_executor(), options, specs);
   }
   /// What is said of what cannot be used; empty where it can be.
   template <class Work>

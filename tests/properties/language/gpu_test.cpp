@@ -16,6 +16,7 @@
 #include "properties/hunt/check.hpp"
 #include "properties/language/source.hpp"
 #include "properties/language/timed.hpp"
+#include "properties/launch/simt_executor.hpp"
 #include "tests/properties/language/embedded.hpp"
 
 namespace gauntlet::spec {
@@ -138,7 +139,7 @@ TEST_F(SpecGpu, the_machine_and_the_hardware_agree) {
   properties::AgreeOptions options;
   options.cases = 20;
   options.jobs = 8;
-  const auto report = properties::run_agree(*specs.machine(), cuda::gpu(), options, specs);
+  const auto report = properties::run_agree(*simt::make_executor(), cuda::gpu(), options, specs);
   EXPECT_EQ(report.disagreements(), 0U);
   for (const auto& form : report.forms) {
     EXPECT_GT(form.compared + form.order_free, 5U) << form.variant;

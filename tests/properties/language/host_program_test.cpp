@@ -8,33 +8,15 @@
 #include <set>
 #include <string>
 
-#include "tests/properties/language/spec_program.hpp"
+#include "tests/properties/language/host_functions.hpp"
 
 namespace gauntlet::test {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-class HostFunctions : public SpecProgram {
+class HostPrograms : public HostFunctions {
  protected:
-  void SetUp() override {
-    if (!calls_the_host()) GTEST_SKIP() << "without the stand-in libraries";
-  }
-  /// A spec of sums::sum with those of its defects.
-  std::string sum(const std::string& hows, const std::string& more = "") {
-    return host("sums::sum", "size n = 0..300\nsize how = " + hows +
-                                 "\nin x:f32[n]\nout y:f32[1]\narg n:u64 = n\narg how:i32 = how\n"
-                                 "result y[0] = sum(x)\ndata small_integers\n" +
-                                 more);
-  }
-  std::string host(const std::string& function, const std::string& text) {
-    const fs::path path = folder_.path() / "sum.gauntlet";
-    fs::copy_file(GAUNTLET_SPEC_KERNELS "/host_sums.cu", folder_.path() / "host_sums.cu",
-                  fs::copy_options::overwrite_existing);
-    std::ofstream(path) << "host host_sums.cu " << function << "\n" << text;
-    return path.string();
-  }
   Json checked(const std::string& spec, int code, const std::vector<std::string>& more = {}) {
     const auto json = (folder_.path() / "report.json").string();
     std::vector<std::string> words{"check", spec, "--json", json};
@@ -43,23 +25,16 @@ class HostFunctions : public SpecProgram {
     EXPECT_EQ(ended.code, code) << ended.out << ended.err;
     return Json::parse(read_text(json)).at("forms").at(0);
   }
-  void expect_refused(const std::vector<std::string>& words, const std::string& part) {
-    const Ended ended = run(words);
-    EXPECT_EQ(ended.code, 2) << ended.out << ended.err;
-    EXPECT_EQ(ended.out, "");
-    EXPECT_NE(ended.err.find(part), std::string::npos) << ended.err;
-    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
-  }
 };
 
-TEST_F(HostFunctions, that_are_right_hold_and_may_keep_a_workspace) {
+TEST_F(HostPrograms, that_are_right_hold_and_may_keep_a_workspace) {
   const Json form = checked(sum("0,10"), 0);
   EXPECT_EQ(form.at("found"), Json::array());
   EXPECT_EQ(form.at("cases"), 200);
   EXPECT_EQ(form.at("refused"), 0);
 }
 
-TEST_F(HostFunctions, show_each_planted_defect_as_what_it_is_and_the_line_replays_it) {
+TEST_F(HostPrograms, show_each_planted_defect_as_what_it_is_and_the_line_replays_it) {
   const std::string spec = sum("1..9");
   const Json form = checked(spec, 1, {"--cases", "150"});
   // Of each counterexample the defect, and what it shows.
@@ -95,7 +70,7 @@ TEST_F(HostFunctions, show_each_planted_defect_as_what_it_is_and_the_line_replay
   EXPECT_NE(leak.out.find("cudaMallocAsync"), std::string::npos) << leak.out;
 }
 
-TEST_F(HostFunctions, that_cannot_be_called_are_one_line) {
+TEST_F(HostPrograms, that_cannot_be_called_are_one_line) {
   expect_refused({"check", host("sums::smu", "in x:f32[n]\nout y:f32[1]\nresult none\n")},
                  "host_sums.cu has no function sums::smu of the host");
   expect_refused({"check", host("sums::sum", "in x:f32[n]\nout y:f32[1]\nresult none\n")},
@@ -104,20 +79,14 @@ TEST_F(HostFunctions, that_cannot_be_called_are_one_line) {
   expect_refused({"check", sum("11")}, "returned 1, cudaErrorInvalidValue, with n=");
 }
 
-TEST_F(HostFunctions,
-       without_a_stream_are_waited_for_and_others_verbs_say_that_they_need_a_kernel) {
+TEST_F(HostPrograms, without_a_stream_are_waited_for) {
   const std::string spec = host("sums::scaled",
                                 "size n = 0..50\ninout x:f32[n]\narg n:u32 = n\n"
                                 "arg factor:i16 = 2\nresult none\n");
   EXPECT_EQ(run({"check", spec, "--cases", "10"}).code, 0);
-  for (const std::string verb : {"witness", "prove", "count"}) {
-    const std::string what = verb == "count" ? spec + " n=3" : spec;
-    expect_refused({verb, what}, "sums::scaled makes its own launches, and " + verb);
-  }
-  expect_refused({"check", spec, "--on", "cuda"}, "and a GPU needs those of a kernel");
 }
 
-TEST_F(HostFunctions, are_not_launched_by_the_spec_which_knows_no_grid) {
+TEST_F(HostPrograms, are_not_launched_by_the_spec_which_knows_no_grid) {
   const auto parsed = [&](const std::string& text) {
     return run({"check", host("sums::sum", text)}).err;
   };

@@ -123,7 +123,7 @@ TEST_F(OwnKernelsPage, the_commands_of_its_tables_do_what_they_need_no_gpu_for) 
          "shared=4 * block\nresult y[b] = sum(x[b * block .. (b + 1) * block])\n";
   const auto everywhere = commands("## Every verb", "With a GPU also");
   const auto beside_a_gpu = commands("With a GPU also", "Without a GPU the last four");
-  EXPECT_EQ(everywhere.size(), 6U);
+  EXPECT_EQ(everywhere.size(), 7U);
   EXPECT_EQ(beside_a_gpu.size(), 4U);
   for (const std::string& command : everywhere) {
     if (command.starts_with("gauntlet init")) continue;  // of a .cu file, below

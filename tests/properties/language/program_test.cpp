@@ -93,7 +93,6 @@ TEST_F(SpecProgram, what_cannot_be_used_is_one_line_and_code_two) {
   refused({"check", "absent.gauntlet"}, "absent.gauntlet: cannot be read");
   refused({"check", path, "grid_stride"},
           "grid_stride: is not a spec; name specs or variants, not both");
-  refused({"detect", path}, "detect is of the catalogue");
   refused({"time", path, "--types", "f32"},
           "--types, --passed and --markdown are of the catalogue");
   refused({"repro", path + " n=3 block=32", "--flags", "/"}, "--flags /: cannot be read");

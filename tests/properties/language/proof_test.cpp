@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "properties/launch/simt_executor.hpp"
 #include "spec_kernels.hpp"
 
 namespace gauntlet::spec {
@@ -78,7 +79,7 @@ TEST_P(SpecProofs, a_broken_kernel_is_not_proved_where_it_fails) {
     EXPECT_FALSE(found.proved()) << told(found);
   }
   // Where it is proved, nothing is found.
-  const auto machine = specs.machine();
+  const auto machine = simt::make_executor();
   for (const Case& shape : shapes(specs, path, 8)) {
     const auto found = prove(specs, shape).proof;
     if (!found.proved()) continue;
@@ -231,7 +232,7 @@ struct Wrong {
 };
 Wrong wrong(const Specs& specs, Case c) {
   Wrong wrong;
-  const auto machine = specs.machine();
+  const auto machine = simt::make_executor();
   for (c.seed = 1; c.seed <= 20; ++c.seed) {
     const auto& loaded = specs.loaded(c.variant);
     const Plan plan = spec::plan(loaded, c);

@@ -16,6 +16,7 @@
 
 #include "properties/hunt/check.hpp"
 #include "properties/language/source.hpp"
+#include "properties/launch/simt_executor.hpp"
 
 namespace gauntlet::spec::test {
 
@@ -52,7 +53,7 @@ class SpecKernels : public testing::TestWithParam<std::string> {
     properties::CheckOptions options;
     options.cases = 200;
     options.jobs = jobs;
-    const auto report = properties::run_check(*specs.machine(), options, specs);
+    const auto report = properties::run_check(*simt::make_executor(), options, specs);
     return report.forms.at(0);
   }
 

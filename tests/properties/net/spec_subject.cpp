@@ -86,7 +86,6 @@ class LoadedSpec final : public Loaded {
     return proved_.proof;
   }
   [[nodiscard]] std::unique_ptr<Executor> machine(simt::ExecutorOptions options) const override {
-    options.module = specs_.modules();
     return simt::make_executor(options);
   }
   [[nodiscard]] Verdict judge(const Case& c, const Plan& plan,

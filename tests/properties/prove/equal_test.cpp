@@ -25,10 +25,11 @@ class Body final : public properties::Subject {
   [[nodiscard]] std::vector<Instance> instances(std::string_view, std::string_view) const override {
     return {{how_.in, how_.acc, how_.op}};
   }
-  [[nodiscard]] std::shared_ptr<const simt::Module> module(const std::string&) const override {
-    return module_;
+  [[nodiscard]] Plan plan(const Case&) const override {
+    Plan plan = plan_of(how_);
+    plan.module = [this](const std::string&) { return module_; };
+    return plan;
   }
-  [[nodiscard]] Plan plan(const Case&) const override { return plan_of(how_); }
   [[nodiscard]] gauntlet::Verdict judge(const Case&, const Plan&,
                                         const Observation&) const override {
     return {};

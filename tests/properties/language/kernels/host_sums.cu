@@ -68,6 +68,26 @@ cudaError_t sum(const float* in, float* out, size_t n, int how, cudaStream_t str
   return how == wrong_launch ? cudaSuccess : cudaGetLastError();
 }
 
+__global__ void add_all(const int* in, int* out, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(out, in[i]);
+}
+
+cudaError_t added(const int* in, int* out, unsigned n, bool clears, cudaStream_t stream) {
+  if (clears) cudaMemsetAsync(out, 0, sizeof *out, stream);
+  add_all<<<n / block + 1, block, 0, stream>>>(in, out, n);
+  return cudaGetLastError();
+}
+
+__global__ void largest(const float* in, float* out, unsigned n) {
+  *out = in[0];
+  for (unsigned k = 1; k < n; ++k) {
+    if (in[k] > *out) *out = in[k];
+  }
+}
+
+void maximum(const float* in, float* out, unsigned n) { largest<<<1, 1>>>(in, out, n); }
+
 // No stream, no result, a half as a number; what it does is right.
 void scaled(float* x, unsigned n, short factor) {
   if (n != 0) total<<<1, 1>>>(x, x, n);

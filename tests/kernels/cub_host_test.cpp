@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a function of the host launches, noted by the stand-in runtime, against what CUB's dispatch
+// says of itself (kernels/cub_dispatch.hpp): two ways to the same launches that share no code.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <random>
+#include <string>
+
+#include "kernels/cub_dispatch.hpp"
+#include "properties/language/source.hpp"
+
+namespace gauntlet::kernels {
+namespace {
+
+constexpr CubDevice device{132, 8};  // that the machine plays: 8 blocks of 256 threads
+
+const spec::Specs& specs() {
+  static const std::atomic<bool> interrupted{false};
+  static const spec::Specs all = [] {
+    const std::string folder = std::filesystem::path(GAUNTLET_PROGRAM).parent_path().string();
+    setenv("PATH", (folder + ":" + std::getenv("PATH")).c_str(), 1);
+    return spec::Specs({spec::Given{.path = GAUNTLET_CUB_HOST, .kernels_for = "this test"}},
+                       interrupted);
+  }();
+  return all;
+}
+
+void expect_argument(const Arg& got, const CubArgument& wanted, const std::string& where) {
+  using Kind = CubArgument::Kind;
+  if (wanted.kind == Kind::value) {
+    ASSERT_EQ(got.kind, Arg::Kind::value) << where;
+    // An operator has no members: its one byte is whatever lay there.
+    if (wanted.bytes.size() > 1) EXPECT_EQ(got.bytes, wanted.bytes) << where;
+    EXPECT_EQ(got.bytes.size(), wanted.bytes.size()) << where;
+    return;
+  }
+  const std::uint32_t array = wanted.kind == Kind::input ? 0 : wanted.kind == Kind::output ? 1 : 2;
+  EXPECT_EQ(got, Arg::of_array(Plan::buffer(array), wanted.byte_offset)) << where;
+}
+
+/// Its sizes alone: nobody makes millions of elements for launches that are not run.
+Plan launches_of(TypePair types, std::uint32_t n) {
+  Case c;
+  c.variant = GAUNTLET_CUB_HOST;
+  c.form = only_form;
+  c.in = types.in;
+  c.acc = types.acc;
+  c.sizes = {{"n", n}};
+  return specs().plan(c);
+}
+
+void expect_the_same(TypePair types, std::uint32_t n) {
+  const Plan plan = launches_of(types, n);
+  const auto query = cub_dispatch(types.in, types.acc, Op::sum, n, std::nullopt, device);
+  const auto cub =
+      cub_dispatch(types.in, types.acc, Op::sum, n, query->storage_bytes, device).value();
+  const std::string where = "n=" + std::to_string(n);
+  ASSERT_EQ(plan.launches.size(), cub.launches.size()) << where;
+  for (std::size_t k = 0; k < cub.launches.size(); ++k) {
+    const Launch& got = plan.launches[k];
+    const CubLaunch& wanted = cub.launches[k];
+    EXPECT_EQ(got.grid, wanted.grid) << where;
+    EXPECT_EQ(got.block, wanted.block) << where;
+    EXPECT_EQ(got.shared_bytes, wanted.shared_bytes) << where;
+    ASSERT_EQ(got.args.size(), wanted.arguments.size()) << where;
+    for (std::size_t p = 0; p < got.args.size(); ++p) {
+      expect_argument(got.args[p], wanted.arguments[p], where);
+    }
+  }
+  if (cub.launches.size() == 2) {
+    ASSERT_EQ(plan.buffers.size(), 3U) << where;
+    EXPECT_EQ(plan.buffers[2].bytes, query->storage_bytes) << where;
+  }
+}
+
+TEST(CubHost, makes_the_launches_that_cub_dispatches) {
+  std::mt19937_64 random(33);
+  std::size_t passes = 0;
+  for (const TypePair types : {TypePair{Type::i32, Type::i32}, TypePair{Type::f64, Type::f64}}) {
+    for (int k = 0; k < 500; ++k) {
+      // Every power of two up to some tiles a block is as likely as the next.
+      const std::uint64_t most = std::uint64_t{1} << (random() % 17);
+      const auto n = static_cast<std::uint32_t>(random() % most);
+      expect_the_same(types, n);
+      passes += launches_of(types, n).launches.size() == 2;
+      if (HasFailure()) return;
+    }
+  }
+  EXPECT_GT(passes, 50U);
+  expect_the_same({Type::f64, Type::f64}, 0);
+  // Blocks that take several tiles, and some that take one less.
+  expect_the_same({Type::i32, Type::i32}, 25'000'003);
+}
+
+}  // namespace
+}  // namespace gauntlet::kernels
