@@ -40,8 +40,9 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
 std::string unknown_word(std::string_view what, std::string_view word,
                          std::span<const std::string_view> candidates, std::string_view otherwise) {
   const std::string_view near = nearest(word, candidates);
-  // Half of the longer word may be wrong: beyond that a suggestion is a guess.
-  const std::size_t slack = std::max<std::size_t>(1, std::max(word.size(), near.size()) / 2);
+  // Half of the longer word may be wrong, not all of it: beyond that a suggestion is a guess.
+  const std::size_t longer = std::max(word.size(), near.size());
+  const std::size_t slack = longer < 2 ? 0 : std::max<std::size_t>(1, longer / 2);
   if (!near.empty() && !word.empty() && edit_distance(word, near) <= slack) {
     return fmt::format("unknown {} `{}`; did you mean `{}`?", what, word, near);
   }

@@ -13,13 +13,17 @@
 
 namespace gauntlet::cli {
 
-constexpr bool left_out(std::string_view verb) {
-  constexpr std::string_view all = "," GAUNTLET_LEFT_OUT ",";
+/// The option that left the verb out; empty where it is in this program. `all`: ",time:CUDA,".
+constexpr std::string_view left_out_by(std::string_view verb,
+                                       std::string_view all = "," GAUNTLET_LEFT_OUT ",") {
   for (auto at = all.find(verb); at != all.npos; at = all.find(verb, at + 1)) {
-    if (all[at - 1] == ',' && all[at + verb.size()] == ',') return true;
+    const auto behind = at + verb.size();
+    if (all[at - 1] != ',' || all[behind] != ':') continue;
+    return all.substr(behind + 1, all.find(',', behind) - behind - 1);
   }
-  return false;
+  return {};
 }
+constexpr bool left_out(std::string_view verb) { return !left_out_by(verb).empty(); }
 inline constexpr bool has_catalogue = !left_out("claims"), has_gpu = !left_out("time");
 
 /// `what` needs it; `option` is CATALOGUE or CUDA.

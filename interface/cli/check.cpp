@@ -35,8 +35,10 @@ int run(CheckCommand options) {
   const auto& interrupted = output.watch("what was found until then is above");
   check.cancel = &interrupted;
   const properties::Split split{check.selectors, !options.no_regressions, {}};
+  std::vector<spec::Unusable> unusable;
   const Subjects subjects(check.selectors, interrupted, read_flags(options.flags),
-                          options.on == "cuda" ? "a GPU" : "");
+                          options.on == "cuda" ? "a GPU" : "",
+                          check.shards == 1 ? &unusable : nullptr);
   check.selectors = subjects.selectors;
   check.shrunk = !options.unshrunk;
   const auto executor = subjects.executor(options.on);
@@ -56,12 +58,19 @@ int run(CheckCommand options) {
   } else if (check.replay_regressions && check.shrunk && executor->sees_everything()) {
     kept = subjects.subject().keep(report);
   }
-  const int code = output.finish(
+  for (const spec::Unusable& spec : unusable) {
+    report.forms.push_back({.variant = spec.path,
+                            .form = std::string(only_form),
+                            .outcome = properties::Outcome::mismatch,
+                            .problems = {spec.why}});
+  }
+  int code = output.finish(
       table(report, output.style, with_cases, options.flags) + total(report, output.style),
       json_of("check", report), report.as_expected(),
       fmt::format("{:.1f} s, {:.0f} cases/s, {:.1f} million warp instructions{}", report.seconds,
                   static_cast<double>(last.cases) / report.seconds,
                   static_cast<double>(last.warp_instructions) / 1e6, executor_notes(*executor)));
+  if (code == exit_not_as_expected && !unusable.empty()) code = exit_usage;
   tell(kept);
   write(options.exports, report, subjects.subject());
   if (interrupted) return code;

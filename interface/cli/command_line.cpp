@@ -30,6 +30,12 @@
 namespace gauntlet::cli {
 namespace {
 
+void refuse_left_out(const std::vector<std::string>& words) {
+  if (!words.empty() && left_out(words.front())) {
+    throw not_built(words.front(), left_out_by(words.front()));
+  }
+}
+
 int choose_and_run(int argc, char** argv) {
   CLI::App app(
       "Tests CUDA kernels on a SIMT machine in software: the reductions that documents teach, "
@@ -63,14 +69,13 @@ int choose_and_run(int argc, char** argv) {
                          return verb->get_name() == words.front();
                        });
     if (known) words.emplace_back("--help");
+    refuse_left_out(words);
     if (!known && words.size() == 1 && !words.front().starts_with('-')) {
       fmt::print("{}", topic(words.front(), Style::of(STDOUT_FILENO)));
       return exit_as_expected;
     }
   }
-  if (!words.empty() && left_out(words.front())) {
-    throw not_built(words.front(), words.front() == "time" ? "CUDA" : "CATALOGUE");
-  }
+  refuse_left_out(words);
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::Success& help) {

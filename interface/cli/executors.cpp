@@ -17,8 +17,10 @@
 
 namespace gauntlet::cli {
 
-std::unique_ptr<Executor> make_executor(const std::string& name, const std::string& instead) {
-  if (name == "simt") return simt::make_executor();
+std::unique_ptr<Executor> make_executor(const std::string& name,
+                                        const std::atomic<bool>& interrupted,
+                                        const std::string& instead) {
+  if (name == "simt") return simt::make_executor({.interrupted = &interrupted});
   if (name == "cuda") {
     if constexpr (has_gpu) {
       try {

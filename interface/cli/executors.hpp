@@ -4,6 +4,7 @@
 // The executors that --on can name.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -19,8 +20,9 @@ struct NoExecutor : std::runtime_error {
 };
 
 /// "simt" or "cuda". Throws UsageError for another word, NoExecutor for one that cannot be used,
-/// with what to do `instead`.
+/// with what to do `instead`. `interrupted` ends a run of "simt", as in its ExecutorOptions.
 [[nodiscard]] std::unique_ptr<Executor> make_executor(const std::string& name,
+                                                      const std::atomic<bool>& interrupted,
                                                       const std::string& instead = "use --on simt");
 
 /// Threads that keep an executor busy: one per core, or for a GPU enough to fill its batches.

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/usage_error.hpp"
+#include "interface/cli/built.hpp"
 #include "interface/cli/flags.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/prove_cases.hpp"
@@ -25,6 +26,7 @@ struct ProveOptions {
 int run(ProveOptions options) {
   const auto& what = options.sweeps.what;
   if (!options.heights.empty()) {
+    if constexpr (!has_catalogue) throw not_built("--heights", "CATALOGUE");
     if (!what.empty()) throw UsageError("--heights writes a page of all forms; name none");
     write_heights(options.heights);
     return exit_as_expected;
@@ -44,7 +46,10 @@ int run(ProveOptions options) {
                                  specs ? "specs" : "VARIANT[@FORM]"));
   }
   if (lines != 0) return prove_cases({what, options.tree, options.sweeps.flags}, options.json);
-  if (!options.tree.empty()) throw UsageError("--tree is for case lines, not for whole forms");
+  if (!options.tree.empty()) {
+    throw UsageError(fmt::format("--tree draws one case; write its line, such as '{} n=8 block=64'",
+                                 specs ? what.front() : "sequential@fixed f32->f32 sum"));
+  }
   return prove_sweeps(options.sweeps, options.json);
 }
 

@@ -48,8 +48,9 @@ int run(ReproOptions options) {
                           options.traces()       ? "a trace"
                           : options.on == "cuda" ? "a GPU"
                                                  : "");
-  const auto executor =
-      options.on == "simt" ? simt::make_executor({.prints = true}) : subjects.executor(options.on);
+  const auto executor = options.on == "simt"
+                            ? simt::make_executor({.prints = true, .interrupted = &output.watch()})
+                            : make_executor(options.on, output.watch());
   const Replay result =
       replay(*executor, subjects.subject(), subjects.subject().completed(c), options.alone);
   output.print(text(result, output.style));

@@ -5,21 +5,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/usage_error.hpp"
-#include "interface/cli/executors.hpp"
 #include "kernels/images.hpp"
 #include "properties/hunt/generate.hpp"
 #include "properties/hunt/select.hpp"
 
 namespace gauntlet::cli {
-Subjects::Subjects(const std::vector<std::string>& named, const std::atomic<bool>& interrupted,
-                   const std::vector<std::string>& flags, const std::string& kernels_for)
-    : Subjects(named, interrupted,
-               spec::Given{.path = {}, .flags = flags, .kernels_for = kernels_for}) {}
 
 Subjects::Subjects(const std::vector<std::string>& named, const std::atomic<bool>& interrupted,
-                   spec::Given how) {
+                   const std::vector<std::string>& flags, const std::string& kernels_for,
+                   std::vector<spec::Unusable>* unusable)
+    : Subjects(named, interrupted,
+               spec::Given{.path = {}, .flags = flags, .kernels_for = kernels_for}, unusable) {}
+
+Subjects::Subjects(const std::vector<std::string>& named, const std::atomic<bool>& interrupted,
+                   spec::Given how, std::vector<spec::Unusable>* unusable) {
   if (std::ranges::none_of(named, is_spec)) {
     if (!how.flags.empty()) throw UsageError("--flags is for specs; name FILE.gauntlet");
     if (kernels::images().empty()) throw UsageError(std::string(kernels::no_catalogue));
@@ -35,8 +37,10 @@ Subjects::Subjects(const std::vector<std::string>& named, const std::atomic<bool
     how.path = named_spec(word)->path;
     given.push_back(how);
   }
-  specs_.emplace(given, interrupted);
-  selectors = named;
+  specs_.emplace(given, interrupted, unusable);
+  std::ranges::copy_if(named, std::back_inserter(selectors), [&](const std::string& word) {
+    return subject().find(named_spec(word)->path) != nullptr;
+  });
 }
 
 Subjects::Subjects(const std::vector<spec::Given>& given, const std::atomic<bool>& interrupted) {
@@ -79,10 +83,6 @@ std::vector<std::string> Subjects::worker_words() const {
     words.insert(words.end(), {given.path, given.ptx_file, fast ? "fast" : "precise"});
   }
   return words;
-}
-
-std::unique_ptr<Executor> Subjects::executor(const std::string& name) const {
-  return make_executor(name);
 }
 
 }  // namespace gauntlet::cli

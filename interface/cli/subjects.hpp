@@ -14,7 +14,6 @@
 
 #include "interface/cli/output.hpp"
 #include "kernels/subject.hpp"
-#include "properties/case/executor.hpp"
 #include "properties/hunt/subject.hpp"
 #include "properties/language/source.hpp"
 
@@ -26,8 +25,10 @@ class Subjects {
   /// UsageError where both are named or a spec cannot be used, Interrupted.
   /// `flags`: for nvcc, behind those of the specs; UsageError where there are none. `kernels_for`:
   /// a verb that needs launches: those that a function of the host makes stand in its place.
+  /// `unusable`: as of spec::Specs; `selectors` names the others.
   Subjects(const std::vector<std::string>& named, const std::atomic<bool>& interrupted,
-           const std::vector<std::string>& flags = {}, const std::string& kernels_for = {});
+           const std::vector<std::string>& flags = {}, const std::string& kernels_for = {},
+           std::vector<spec::Unusable>* unusable = nullptr);
   /// What `named` says of its kernels, which are not compiled: no plan can be made.
   [[nodiscard]] static Subjects described(const std::vector<std::string>& named,
                                           const std::atomic<bool>& interrupted) {
@@ -52,13 +53,10 @@ class Subjects {
   [[nodiscard]] std::string kernels_hash() const;
   /// What a process of a vendor's tool is given to have the same.
   [[nodiscard]] std::vector<std::string> worker_words() const;
-  /// "simt" or "cuda". Throws UsageError for another word, NoExecutor
-  /// (interface/cli/executors.hpp) for one that cannot be used.
-  [[nodiscard]] std::unique_ptr<Executor> executor(const std::string& name) const;
 
  private:
   Subjects(const std::vector<std::string>& named, const std::atomic<bool>& interrupted,
-           spec::Given how);
+           spec::Given how, std::vector<spec::Unusable>* unusable = nullptr);
   std::optional<spec::Specs> specs_;
 };
 

@@ -14,6 +14,8 @@
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
 #include "base/text/text.hpp"
+#include "kernels/images.hpp"
+#include "kernels/subject.hpp"
 #include "properties/case/case.hpp"
 
 namespace gauntlet::cli {
@@ -122,7 +124,19 @@ CLI::Validator seconds() {
 CLI::Validator spec_or_catalogue() {
   return CLI::Validator(
       [](const std::string& text) -> std::string {
-        if (spec_of(text)) return {};
+        const auto no_such = [](const std::string& name, const std::string& otherwise) {
+          const std::string found = nearest_spec(name);
+          return UsageError(
+              fmt::format("{}: no such file{}", name,
+                          found.empty() ? otherwise : fmt::format("; did you mean {}?", found)));
+        };
+        std::error_code failed;
+        if (const auto spec = spec_of(text)) {
+          if (std::filesystem::status(*spec, failed).type() !=
+              std::filesystem::file_type::not_found)
+            return {};
+          throw no_such(*spec, "");
+        }
         const std::string word = text.substr(0, text.find(' '));  // the rest of a case line
         for (const std::string_view ending : {".cu", ".cuh", ".ptx"}) {
           if (!word.ends_with(ending)) continue;
@@ -133,10 +147,12 @@ CLI::Validator spec_or_catalogue() {
         }
         if (std::filesystem::path(word).has_extension() &&
             word.find_first_of("@*?[") == word.npos) {
-          const std::string found = nearest_spec(word);
-          throw UsageError(fmt::format("{}: no such file{}", word,
-                                       found.empty() ? "; a spec is FILE.gauntlet"
-                                                     : fmt::format("; did you mean {}?", found)));
+          throw no_such(word, "; a spec is FILE.gauntlet");
+        }
+        if (std::filesystem::exists(word + ".gauntlet", failed) &&
+            kernels::compiled_kernels().find(word.substr(0, word.find('@'))) == nullptr) {
+          throw UsageError(
+              fmt::format("{0}: no kernel of the catalogue; did you mean {0}.gauntlet?", word));
         }
         if (word.find('/') != word.npos) {
           throw UsageError(
@@ -144,6 +160,7 @@ CLI::Validator spec_or_catalogue() {
                           "gauntlet run takes programs",
                           word));
         }
+        if (kernels::images().empty()) throw UsageError(std::string(kernels::no_catalogue));
         return {};
       },
       "");
@@ -182,7 +199,10 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error,
     const std::string_view name = word.substr(2);
     if (std::find(known.begin() + static_cast<std::ptrdiff_t>(verbs), known.end(), name) ==
         known.end()) {
-      return unknown_option(app, name, {known.data() + verbs, known.size() - verbs}, help);
+      std::string line =
+          unknown_option(app, name, {known.data() + verbs, known.size() - verbs}, help);
+      if (command == "run") line += "; those of the program stand behind --";
+      return line;
     }
   }
   std::string line = error.what();

@@ -110,11 +110,25 @@ Counterexample describe(Executor& executor, const Subject& subject, const Case& 
 
 }  // namespace
 
+Counterexample as_drawn(const Sighting& sighting) {
+  return {.c = sighting.c,
+          .property = sighting.property,
+          .findings = {sighting.finding},
+          .shows = {sighting.what()}};
+}
+
 std::vector<Counterexample> counterexamples(Executor& executor, const Subject& subject,
                                             const FormPart& found, const ShrinkLimits& limits,
                                             const std::function<bool()>& stop) {
   std::vector<Counterexample> all;
   std::set<Expected> covered, covered_there;
+  const auto described = [&](const Case& c) -> std::optional<Counterexample> {
+    try {
+      if (!stop || !stop()) return describe(executor, subject, c);
+    } catch (const Interrupted&) {  // a run, or a judgement, may take minutes
+    }
+    return std::nullopt;
+  };
   const auto add = [&](Counterexample example) {
     if (example.findings.empty()) return;
     auto& shows = example.documented_launch ? covered_there : covered;
@@ -122,9 +136,10 @@ std::vector<Counterexample> counterexamples(Executor& executor, const Subject& s
     all.push_back(std::move(example));
   };
   for (const Regression& regression : found.shown) {
-    Counterexample example = describe(executor, subject, regression.c);
-    example.from_regressions = true;
-    add(std::move(example));
+    auto example = described(regression.c);
+    if (!example) break;
+    example->from_regressions = true;
+    add(*std::move(example));
   }
   for (const Sighting& sighting : found.sightings) {
     const Expected what = sighting.what();
@@ -135,12 +150,13 @@ std::vector<Counterexample> counterexamples(Executor& executor, const Subject& s
     if (recorded) continue;
     const Fails fails = fails_like(executor, subject, sighting, stop);
     if (!covered.contains(what)) {
-      add(describe(executor, subject, shrunk(subject, sighting.c, fails, limits)));
+      const Case small = shrunk(subject, sighting.c, fails, limits);
+      add(described(small).value_or(as_drawn(sighting)));
     }
     // A GPU shows little, and each case may cost a worker process.
     if (covered_there.contains(what) || !executor.sees_everything()) continue;
     if (const auto there = documented_case(subject, sighting, fails, limits)) {
-      add(describe(executor, subject, *there));
+      if (auto example = described(*there)) add(*std::move(example));
     }
   }
 

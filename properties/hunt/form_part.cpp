@@ -8,7 +8,7 @@
 #include <iterator>
 #include <map>
 
-#include "base/interrupted.hpp"
+#include "properties/hunt/counterexamples.hpp"
 #include "properties/hunt/property.hpp"
 
 namespace gauntlet::properties {
@@ -51,10 +51,7 @@ std::vector<Counterexample> as_drawn(const FormPart& part) {
       return std::ranges::binary_search(known.shows, sighting.what());
     });
     if (recorded) continue;
-    examples.push_back({.c = sighting.c,
-                        .property = sighting.property,
-                        .findings = {sighting.finding},
-                        .shows = {sighting.what()}});
+    examples.push_back(as_drawn(sighting));
   }
   return examples;
 }
@@ -150,11 +147,7 @@ void judge_form(FormReport& form, const Judging& how) {
   for (const Problem& problem : part.problems) form.problems.push_back(problem.what);
   if (part.units == 0) form.problems.emplace_back("no kernel is compiled for this form");
   if (form.problems.empty() && part.done == part.units) tell_untested(form, part);
-  try {
-    form.counterexamples = how.counterexamples ? how.counterexamples(part) : as_drawn(part);
-  } catch (const Interrupted&) {  // while a case that is slow to judge was made smaller
-    form.counterexamples = as_drawn(part);
-  }
+  form.counterexamples = how.counterexamples ? how.counterexamples(part) : as_drawn(part);
   form.outcome = outcome(form, part.done == (how.shard ? part.own : part.units));
 }
 

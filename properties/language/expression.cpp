@@ -204,7 +204,9 @@ bool Reader::has_fix() {
 }
 
 void Reader::finish(std::string_view advice) {
-  if (!at_end()) where_.fail(fmt::format("`{}` is not understood here; {}", rest_, advice));
+  if (at_end()) return;
+  if (peek() == "=") advice = "== compares";
+  where_.fail(fmt::format("`{}` is not understood here; {}", rest_, advice));
 }
 
 Expression Reader::expression() { return conditional(); }

@@ -24,6 +24,7 @@ struct Guess {
   std::string name;
   Type type = Type::u32;
   std::uint64_t bytes = 0;
+  unsigned width = 1;
   sanitize::ParameterUse use{};
 };
 
@@ -36,10 +37,13 @@ bool names_columns(std::string_view name) {
          name.find("hidden") != name.npos || name == "dim" || name == "width";
 }
 
-/// Where a kernel of rows puts its output, the number of columns is a part of the address.
+/// Where a kernel of rows puts its output, the number of columns (of a transposed one, of rows) is
+/// a part of the address.
 bool is_table(const Guess& guess, const std::vector<DeclaredParameter>& declared) {
+  if (!rows_and_columns(declared)) return false;
   for (std::size_t k = 0; k < std::min<std::size_t>(declared.size(), 64); ++k) {
-    if (names_columns(declared[k].name) && (guess.use.beside >> k & 1) != 0) return true;
+    const bool extent = names_columns(declared[k].name) || names_rows(declared[k].name);
+    if (extent && (guess.use.beside >> k & 1) != 0) return true;
   }
   return false;
 }
@@ -68,6 +72,7 @@ std::vector<Guess> guesses(const sanitize::KernelEntry& entry,
     Guess guess;
     guess.type = numbers.element.value_or(fallback);
     guess.bytes = bytes;
+    guess.width = numbers.width;
     if (k < uses.size()) guess.use = uses[k];
     const auto called = [&](char letter, int number) {
       guess.name = k < declared.size() ? declared[k].name : fmt::format("{}{}", letter, number);
@@ -101,9 +106,9 @@ std::string argument(const Guess& guess, bool table) {
   };
   switch (guess.role) {
     case GuessedRole::in:
-      return fmt::format("{}:{}[{}]=iota", guess.name, name(guess.type), elements);
+      return fmt::format("{}:{}[{}]=iota", guess.name, name(guess.type), guess.width * elements);
     case GuessedRole::out:
-      return fmt::format("{}:{}[{}]=0", guess.name, name(guess.type), elements);
+      return fmt::format("{}:{}[{}]=0", guess.name, name(guess.type), guess.width * elements);
     case GuessedRole::real:
       return fmt::format("{}:{}=1", guess.name, name(guess.type));
     case GuessedRole::whole:
@@ -164,6 +169,7 @@ std::string example_result(const sanitize::KernelEntry& entry,
     return fmt::format("{}[r, c] = {}[r, c] / sum({}[r, ..])", to, from, from);
   }
   if (rows_and_columns(declared)) return fmt::format("{}[r] = sum({}[r, ..])", to, from);
+  if (out != all.end() && out->use.by_thread) return fmt::format("{}[i] = 2 * {}[i]", to, from);
   return fmt::format("{}[b] = sum({}[b * block .. (b + 1) * block])", to, from);
 }
 
@@ -173,19 +179,25 @@ std::vector<std::string> declarations(const sanitize::KernelEntry& entry,
   const bool table = rows_and_columns(declared);
   std::vector<std::string> lines;
   for (const Guess& guess : guesses(entry, declared, uses)) {
+    const std::string vectors =
+        fmt::format("[{0} * n]  # guess: n vectors of {0} elements", guess.width);
     const auto line = [&](std::string_view word, std::string_view rest) {
       lines.push_back(fmt::format("{} {}:{}{}", word, guess.name, name(guess.type), rest));
     };
     switch (guess.role) {
       case GuessedRole::in:
-        line("in", table ? "[rows, columns]  # guess: a table" : "[n]  # guess: n elements");
+        line("in", table             ? "[rows, columns]  # guess: a table"
+                   : guess.width > 1 ? vectors
+                                     : "[n]  # guess: n elements");
         break;
       case GuessedRole::out:
         line("out", one_element(guess.use) ? "[1] = 0  # guess: one element, to which atomics add"
                     : guess.use.only_updated()  ? "[n] = 0  # guess: elements, to which atomics add"
                     : is_table(guess, declared) ? "[rows, columns]  # guess: a table"
                     : table                     ? "[rows]  # guess: one element for each row"
-                                                : "[grid]  # guess: one element for each block");
+                    : !guess.use.by_thread      ? "[grid]  # guess: one element for each block"
+                    : guess.width > 1           ? vectors
+                                                : "[n]  # guess: n elements");
         break;
       case GuessedRole::real:
         line("arg", " = 1.0  # guess");

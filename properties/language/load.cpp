@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <string_view>
 
 #include "base/numbers.hpp"
 #include "base/usage_error.hpp"
+#include "machine/engine/module.hpp"
 #include "properties/language/copies.hpp"
 #include "properties/language/host.hpp"
 #include "properties/language/kernel.hpp"
@@ -89,6 +91,30 @@ std::shared_ptr<const simt::Module> module_of(const Spec& spec, const File& file
   }
 }
 
+/// `grid=1,2,5` is one grid of three extents, and rarely meant where the kernel asks for none but
+/// the first.
+void check_extents(const LaunchStatement& launch, const simt::Kernel& kernel) {
+  using W = simt::SpecialRegister::What;
+  const auto check = [&](const char* word, const std::vector<Expression>& extents,
+                         std::initializer_list<W> numbers) {
+    const bool several = std::ranges::any_of(extents.begin() + 1, extents.end(), [](const auto& e) {
+      return e->kind == Node::Kind::integer && e->integer > 1;
+    });
+    const bool asks = std::ranges::any_of(kernel.specials, [&](const auto& special) {
+      return std::ranges::find(numbers, special.what) != numbers.end();
+    });
+    if (!several || asks) return;
+    launch.where.fail(fmt::format(
+        "{0}= has {1} extents, and the kernel asks for its place in the first alone; to "
+        "try {1} sizes write `size s = A,B` before it and `{0}=s`",
+        word, extents.size()));
+  };
+  check("grid", launch.grid,
+        {W::ctaid_y, W::ctaid_z, W::clusterid_y, W::clusterid_z, W::cluster_ctaid_y,
+         W::cluster_ctaid_z});
+  check("block", launch.block, {W::tid_y, W::tid_z});
+}
+
 std::unique_ptr<Loaded> load(const File& file, const Reading& reading, const gauntlet::Form& form,
                              const std::atomic<bool>& interrupted) {
   auto loaded = std::make_unique<Loaded>();
@@ -125,6 +151,9 @@ std::unique_ptr<Loaded> load(const File& file, const Reading& reading, const gau
     }
   }
   loaded->module = file.module ? file.module : module_of(spec, file, only);
+  for (std::size_t k = 0; k < spec.launches.size(); ++k) {
+    check_extents(spec.launches[k], *loaded->module->find(all[k]));
+  }
   const std::string& ptx = file.kernels.source.text;
   loaded->capability = capability_of(ptx);
   loaded->inexact = has_line(ptx, all, is_inexact_line);

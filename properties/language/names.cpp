@@ -55,6 +55,12 @@ void names_in(const Spec& spec, const Expression& e, const Where& where,
   for (const Expression& child : e->children) names_in(spec, child, where, known, local, elements);
 }
 
+bool mentions(const Expression& e, const std::string& name) {
+  if (!e) return false;
+  if (e->kind == Node::Kind::name && e->text == name) return true;
+  return std::ranges::any_of(e->children, [&](const auto& child) { return mentions(child, name); });
+}
+
 }  // namespace
 
 void add_implied_sizes(Spec& spec, std::set<std::string>& names) {
@@ -147,6 +153,13 @@ void check_names(const Spec& spec, const std::set<std::string>& names) {
     }
     check(r.value, r.where, local, true);
     check(r.height, r.where, local, false);
+    for (const std::string& v : r.variables) {
+      if (v.empty() || !mentions(r.only, v)) continue;
+      r.where.fail(
+          fmt::format("`if` is for all cells or none, by the sizes; {} is one cell's, and a "
+                      "number in its place names that cell alone: [0]",
+                      v));
+    }
     check(r.only, r.where, {}, false);
     check(r.within, r.where, local, true);
   }

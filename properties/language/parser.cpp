@@ -166,6 +166,7 @@ class Parser {
     } else if (s.word == "result") {
       parse_result(reader, p_);
     } else {
+      if (s.word.starts_with("//")) where_.fail("a comment begins with #");
       where_.fail(unknown_word("statement", s.word, statement_words));
     }
     reader.finish("a statement is one line; a line that goes on begins with a blank");

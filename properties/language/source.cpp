@@ -3,7 +3,6 @@
 #include "properties/language/source.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -25,29 +24,36 @@
 
 namespace gauntlet::spec {
 
-Specs::Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted)
+Specs::Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted,
+             std::vector<Unusable>* unusable)
     : Specs(
           [&] {
             std::vector<Given> given;
             for (const std::string& path : paths) given.push_back({.path = path});
             return given;
           }(),
-          interrupted) {}
+          interrupted, unusable) {}
 
-Specs::Specs(const std::vector<Given>& all, const std::atomic<bool>& interrupted) {
-  std::vector<std::string> wrong;
+Specs::Specs(const std::vector<Given>& all, const std::atomic<bool>& interrupted,
+             std::vector<Unusable>* unusable) {
+  std::vector<Unusable> wrong;
   for (const Given& given : all) {
     if (find(given.path) != nullptr) continue;
     try {
       load(given, interrupted);
     } catch (const UsageError& error) {
-      wrong.emplace_back(error.what());
+      wrong.push_back({given.path, error.what()});
     }
   }
-  if (wrong.size() == 1) throw UsageError(wrong.front());
   if (wrong.empty()) return;
-  throw UsageError(fmt::format("{} of {} specs cannot be used\n{}", wrong.size(), all.size(),
-                               fmt::join(wrong, "\n")));
+  if (unusable != nullptr && !variants_.empty()) {
+    *unusable = std::move(wrong);
+    return;
+  }
+  if (wrong.size() == 1) throw UsageError(wrong.front().why);
+  std::string lines = fmt::format("{} of {} specs cannot be used", wrong.size(), all.size());
+  for (const Unusable& one : wrong) lines += "\n" + one.why;
+  throw UsageError(lines);
 }
 
 void Specs::load(const Given& given, const std::atomic<bool>& interrupted) {

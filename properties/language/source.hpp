@@ -58,13 +58,21 @@ struct Given {
   bool compiled = true;          ///< else only what is said of its kernels is known: no plans
 };
 
+/// A spec that cannot be tried, and why, in one line.
+struct Unusable {
+  std::string path, why;
+};
+
 class Specs : public properties::Subject {
  public:
   /// Reads and compiles each file. `interrupted` lives on: a judgement looks at it, too, and where
   /// it takes longer than a moment throws Interrupted. Throws UsageError (one line) where a spec,
   /// its kernel or the kernel's signature does not fit; Interrupted where Ctrl-C ends the compiler.
-  Specs(const std::vector<Given>& given, const std::atomic<bool>& interrupted);
-  Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted);
+  /// With `unusable`, what does not fit goes there where anything fits, and the others are read.
+  Specs(const std::vector<Given>& given, const std::atomic<bool>& interrupted,
+        std::vector<Unusable>* unusable = nullptr);
+  Specs(const std::vector<std::string>& paths, const std::atomic<bool>& interrupted,
+        std::vector<Unusable>* unusable = nullptr);
 
   [[nodiscard]] const std::vector<Variant>& variants() const override { return variants_; }
   [[nodiscard]] std::vector<Instance> instances(std::string_view variant,

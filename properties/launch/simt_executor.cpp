@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/interrupted.hpp"
 #include "base/schedule.hpp"
 #include "machine/counters/counters.hpp"
 #include "machine/engine/device.hpp"
@@ -55,6 +56,7 @@ LaunchConfig config_of(const ExecutorOptions& options, const Case& c, const Plan
   config.checks = options.checks;
   config.races = options.races;
   config.record = options.record;
+  config.interrupted = options.interrupted;
   config.launch_index = index;
   // A window of blocks applies to the launch that reads the input.
   if (c.block_count != 0 && plan.launches[index].grid.count() == plan.grid) {
@@ -106,6 +108,7 @@ Observation SimtExecutor::run(const Case& c, const Plan& plan) {
     KernelProfile profile;
     if (options_.profile != nullptr) device.options.profile = &profile;
     LaunchReport report = device.launch(launch, arrays);
+    if (report.interrupted) throw Interrupted();
     if (options_.record) recorded.push_back(recorded_launch(report));
     std::ranges::move(report.findings, std::back_inserter(result.findings));
     if (options_.profile != nullptr) {

@@ -4,6 +4,7 @@
 // The Executor that runs a Case's plan on the SIMT machine.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -33,6 +34,8 @@ struct ExecutorOptions {
   /// A programmatic dependent launch begins when the one before has ended: whether anything may go
   /// wrong when it does not is then said by races alone.
   bool in_order = false;
+  /// Once true, a run ends at its next step by Interrupted. Null: none does.
+  const std::atomic<bool>* interrupted = nullptr;
   /// Called for every launch in place of simt::launch, for example to ask for its event log.
   std::function<LaunchReport(ModuleState&, LaunchConfig&)> launch = {};
 };

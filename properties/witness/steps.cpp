@@ -50,7 +50,8 @@ std::pair<std::uint64_t, std::uint64_t> value_of(const Event& e) {
   return {e.value & ~e.undefined & simt::bits_of(e.width), e.undefined};
 }
 
-std::string element_text(const simt::MemoryOp& op, std::uint64_t bits, Type in, Type acc) {
+std::string element_text(const simt::MemoryOp& op, const Event& e, const WordTypes& types) {
+  const std::uint64_t bits = e.value & simt::bits_of(op.size);
   using C = ptx::ScalarType;
   switch (op.cell) {
     case C::f32:
@@ -61,18 +62,21 @@ std::string element_text(const simt::MemoryOp& op, std::uint64_t bits, Type in, 
       return format_bits(Type::f16, bits);
     case C::bf16:
       return format_bits(Type::bf16, bits);
-    default:  // words without a type of their own
-      return size_of(acc) == op.size  ? format_bits(acc, bits)
-             : size_of(in) == op.size ? format_bits(in, bits)
-                                      : fmt::format("{}", bits);
+    default:  // nvcc stores a float constant by st.u32
+      if (op.size == 4 && !types.floats.empty()) {
+        const bool is_float = types.floats.contains({e.shared, e.address / 4});
+        return is_float ? format_bits(Type::f32, bits) : fmt::format("{}", bits);
+      }
+      return size_of(types.acc) == op.size  ? format_bits(types.acc, bits)
+             : size_of(types.in) == op.size ? format_bits(types.in, bits)
+                                            : fmt::format("{}", bits);
   }
 }
 
-std::string text_of(const simt::Kernel& kernel, const Event& e, Type in, Type acc) {
+std::string text_of(const simt::Kernel& kernel, const Event& e, const WordTypes& types) {
   const auto& op = kernel.memory_ops[kernel.code[e.inst].extra];
-  const auto first = simt::bits_of(op.size);
-  std::string text((e.undefined & first) != 0 ? undefined_value
-                                              : element_text(op, e.value & first, in, acc));
+  const bool undefined = (e.undefined & simt::bits_of(op.size)) != 0;
+  std::string text(undefined ? undefined_value : element_text(op, e, types));
   return op.count > 1 ? text + ", ..." : text;
 }
 
@@ -117,7 +121,7 @@ struct Pair {
 class Comparison {
  public:
   Comparison(const LaunchLog& wrong, const LaunchLog& right, Type in, Type acc)
-      : log_(wrong), in_(in), acc_(acc) {
+      : log_(wrong), types_(wrong, in, acc) {
     std::map<Name, std::pair<const Event*, std::size_t>> others;
     for_each_access(right.events, [&](const Name& name, const Event& e) {
       others.emplace(name, std::pair(&e, others.size()));
@@ -160,9 +164,9 @@ class Comparison {
 
   Step step(std::size_t number, std::uint32_t launch) const {
     const Access& access = accesses_[number];
-    Step s = step_of(log_, *access.event, launch, in_, acc_);
+    Step s = step_of(log_, *access.event, launch, types_);
     if (differs(access)) {
-      s.other = text_of(*log_.module->find(log_.entry), *access.right, in_, acc_);
+      s.other = text_of(*log_.module->find(log_.entry), *access.right, types_);
     }
     return s;
   }
@@ -182,7 +186,7 @@ class Comparison {
   }
 
   const LaunchLog& log_;
-  Type in_, acc_;
+  WordTypes types_;
   std::vector<Access> accesses_;                    ///< in the order of the run
   std::map<Cell, std::vector<std::size_t>> cells_;  ///< numbers of the accesses of each
 };
@@ -196,7 +200,19 @@ std::string who(const Step& s, const Step& other) {
 
 }  // namespace
 
-Step step_of(const LaunchLog& log, const Event& e, std::uint32_t launch, Type in, Type acc) {
+WordTypes::WordTypes(const LaunchLog& log, Type in_type, Type acc_type)
+    : in(in_type), acc(acc_type) {
+  const simt::Kernel& kernel = *log.module->find(log.entry);
+  for (const Event& e : log.events) {
+    if (e.what > Event::What::atomic) continue;
+    if (kernel.memory_ops[kernel.code[e.inst].extra].cell != ptx::ScalarType::f32) continue;
+    for (std::uint32_t at = 0; at < e.width; at += 4) {
+      floats.insert({e.shared, (e.address + at) / 4});
+    }
+  }
+}
+
+Step step_of(const LaunchLog& log, const Event& e, std::uint32_t launch, const WordTypes& types) {
   const simt::Kernel& kernel = *log.module->find(log.entry);
   Step s;
   s.launch = launch;
@@ -216,7 +232,7 @@ Step step_of(const LaunchLog& log, const Event& e, std::uint32_t launch, Type in
   s.verb = verb_of(kernel, e);
   if (e.what > Event::What::atomic) return s;
   s.cell = cell_name(log, e);
-  s.value = text_of(kernel, e, in, acc);
+  s.value = text_of(kernel, e, types);
   return s;
 }
 

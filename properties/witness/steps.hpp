@@ -6,7 +6,9 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "properties/witness/run.hpp"
@@ -39,16 +41,24 @@ struct Decision {
   std::uint64_t more = 0;   ///< reordered pairs that are not shown
 };
 
-/// Both runs were logged, of the same case. `acc` and `in` say how words of memory are printed.
+/// How words of memory are printed: as floats where a launch takes them for such; else where it
+/// takes none, and where their size fits, as elements of the case.
+struct WordTypes {
+  WordTypes(const LaunchLog& log, Type in_type, Type acc_type);
+  Type in, acc;
+  std::set<std::pair<bool, std::uint64_t>> floats;  ///< shared?, address of 4 bytes
+};
+
+/// Both runs were logged, of the same case, with these types.
 [[nodiscard]] Decision deciding_steps(const Outcome& wrong, const Outcome& right, Type in, Type acc,
                                       std::size_t most = 3);
 
 /// "lane 16 stores s[16] before lane 0 loads it": the first pair in words.
 [[nodiscard]] std::string in_words(const Decision& decision);
 
-/// An access in words. `in` and `acc` as above.
+/// An access in words.
 [[nodiscard]] Step step_of(const LaunchLog& log, const simt::Event& event, std::uint32_t launch,
-                           Type in, Type acc);
+                           const WordTypes& types);
 
 /// "s[16]"; as findings name it.
 [[nodiscard]] std::string cell_name(const LaunchLog& log, const simt::Event& event);

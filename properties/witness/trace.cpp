@@ -29,11 +29,12 @@ class Tracing {
   Trace run(std::size_t most) {
     for (std::uint32_t launch = 0; launch < explained_.wrong.logs.size(); ++launch) {
       const LaunchLog& log = explained_.wrong.logs[launch];
+      const WordTypes types(log, explained_.in, explained_.acc);
       for (const Event& e : log.events) {
         if (result_.events.size() == most) {
           ++result_.more;
         } else {
-          add(log, e, launch);
+          add(log, e, launch, types);
         }
       }
     }
@@ -42,9 +43,8 @@ class Tracing {
   }
 
  private:
-  void add(const LaunchLog& log, const Event& e, std::uint32_t launch) {
-    TraceEvent event{
-        step_of(log, e, launch, explained_.in, explained_.acc), e.what, e.group, {}, false};
+  void add(const LaunchLog& log, const Event& e, std::uint32_t launch, const WordTypes& types) {
+    TraceEvent event{step_of(log, e, launch, types), e.what, e.group, {}, false};
     if (is_access(e)) {
       for (auto word = e.address / 4; word <= (e.address + std::max(e.width, 1U) - 1) / 4; ++word) {
         const Word cell{e.shared, e.shared ? launch : 0, e.shared ? e.block : 0, word};

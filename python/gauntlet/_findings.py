@@ -49,7 +49,7 @@ class Finding:
         for party in filter(None, (self.at, self.other)):
             lines.append(f"  at {party.file}:{party.line} by {party}" if party.line else f"  by {party}")
             lines += [f"    {party.source.strip()}"] if party.source else []
-        return "\n".join(lines + ([f"  gauntlet repro '{self.case}'"] if self.case else []))
+        return "\n".join(lines + ([f"  case '{self.case}'"] if self.case else []))
 
     def _repr_html_(self) -> str:
         from gauntlet._html import of_finding

@@ -38,12 +38,26 @@ class Options:
     compile_options: Optional[Mapping[str, Any]] = None  #: of Triton: num_warps, num_stages, ...
     blocks: int = 1  #: of the grid: Triton's scratch memory is as much for each
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.arch, int):
+            raise GauntletError(f"arch={self.arch!r}; give a number, 80 for sm_80")
+
+
+def flag_words(flags: Sequence[str]) -> Tuple[str, ...]:
+    """Flags for the compiler, each a word of its own."""
+    if isinstance(flags, str):
+        raise GauntletError(f"flags={flags!r}; give a list: {flags.split()!r}")
+    return tuple(flags)
+
 
 def prepare(kernel: Any, given: Sequence[Any], options: Options, spelled: Spelled) -> Compiled:
     """Compiles what is given for these arguments, and spells them."""
+    home = type(kernel).__module__.split(".")[0]
+    for name in ("constants", "compile_options"):
+        if getattr(options, name) is not None and home != "triton":
+            raise GauntletError(f"{name}= is for Triton's kernels; leave it out")
     if isinstance(kernel, (str, Path)):
         return _of_text(kernel, given, options, spelled)
-    home = type(kernel).__module__.split(".")[0]
     if home in ("numba", "numba_cuda"):
         return _of_numba(kernel, given, options, spelled)
     if home == "triton":
@@ -97,7 +111,8 @@ def parameters(file: Path, entry: str, source: Optional[Path] = None) -> Tuple[s
     some = exact or [one for one in kernels if entry in one["signature"]]
     if len(some) != 1:
         known = ", ".join(one["kernel"] for one in kernels) or "none"
-        raise GauntletError(f"entry={entry!r} is " + ("no kernel" if not some else "not one kernel") + f" of the text; it has {known}")
+        raise GauntletError(f"the text has several kernels; give entry=, one of {known}" if some and not entry else
+                            f"entry={entry!r} is " + ("no kernel" if not some else "not one kernel") + f" of the text; it has {known}")
     one = some[0]
     names = _names(source or file, one["kernel"], len(one["parameters"]))
     return one["symbol"], [Parameter(p["type"], p["bytes"], name) for p, name in zip(one["parameters"], names)]
@@ -107,7 +122,7 @@ def _of_text(kernel: Union[str, Path], given: Sequence[Any], options: Options, s
     source = source_of(kernel)
     file = ptx_file(source, options)
     symbol, wanted = parameters(file, options.entry, source)
-    check_count(given, len(wanted), symbol)
+    check_count(given, len(wanted), next(one["kernel"] for one in _listed(file) if one["symbol"] == symbol))
     for value, parameter in zip(given, wanted):
         if value is None or is_array(value):
             spelled.add_pointer(parameter.name, value)
@@ -120,6 +135,8 @@ def _of_text(kernel: Union[str, Path], given: Sequence[Any], options: Options, s
 
 
 def _of_numba(kernel: Any, given: Sequence[Any], options: Options, spelled: Spelled) -> Compiled:
+    if hasattr(kernel, "dispatcher") and hasattr(kernel, "griddim"):
+        raise GauntletError("this is a kernel with its launch; give the kernel without [grid, block]")
     if not hasattr(kernel, "py_func") or not hasattr(kernel, "targetoptions"):
         raise GauntletError("this is no kernel of numba.cuda's compiler; write @cuda.jit, and unset NUMBA_ENABLE_CUDASIM")
     function = kernel.py_func

@@ -8,7 +8,7 @@ from typing import Any, Mapping, Optional, Sequence, Tuple, Union
 
 from gauntlet._arguments import Spelled
 from gauntlet._findings import Findings, GauntletFindings, read_finding
-from gauntlet._kernels import Options, prepare
+from gauntlet._kernels import Options, flag_words, prepare
 from gauntlet._program import GauntletError, call
 
 Extent = Union[int, Sequence[int]]
@@ -37,7 +37,7 @@ def sanitize(kernel: Any, grid: Extent, block: Optional[Extent], *arguments: Any
 
     Raises GauntletError where it cannot be run: the text says what to install or to write."""
     extent = _extent(grid, "grid")
-    options = Options(entry, arch, tuple(flags), compiler, constants, compile_options, math.prod(map(int, extent.split(","))))
+    options = Options(entry, arch, flag_words(flags), compiler, constants, compile_options, math.prod(map(int, extent.split(","))))
     with tempfile.TemporaryDirectory(prefix="gauntlet-") as temporary:
         spelled = Spelled(Path(temporary))
         compiled = prepare(kernel, arguments, options, spelled)

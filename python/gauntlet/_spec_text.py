@@ -28,16 +28,20 @@ class Declaration:
     extents: Tuple[str, ...]  #: none of a number
 
 
-def statements(text: str) -> List[str]:
-    """One a line; a line that begins with a blank continues the one before."""
-    all_of: List[str] = []
-    for line in text.splitlines():
+def numbered(text: str) -> List[Tuple[int, str]]:
+    """The statements with their lines; a line that begins with a blank continues the one before."""
+    all_of: List[Tuple[int, str]] = []
+    for number, line in enumerate(text.splitlines(), 1):
         line = line.split("#", 1)[0].rstrip()
         if line[:1].isspace() and line.strip() and all_of:
-            all_of[-1] += " " + line.strip()
+            all_of[-1] = (all_of[-1][0], f"{all_of[-1][1]} {line.strip()}")
         elif line.strip():
-            all_of.append(line)
+            all_of.append((number, line))
     return all_of
+
+
+def statements(text: str) -> List[str]:
+    return [one for _, one in numbered(text)]
 
 
 def declarations(text: str) -> List[Declaration]:
@@ -52,10 +56,21 @@ def declarations(text: str) -> List[Declaration]:
     return found
 
 
-def with_kernel(text: str, kernel: Any, options: Options) -> Tuple[str, Path, Optional[Path]]:
-    """The spec for this kernel, whose own `kernel` statement, if any, is replaced by one of the file
-    PTX_NAME; the PTX; and the folder of a kernel that is text, relative to which its lines are told."""
-    rest = [one for one in statements(text) if not re.match(r"kernel\s", one)]
+@dataclass(frozen=True)
+class Made:
+    """The spec of a kernel of Python: its text, for each line of it the line of the user's text that it
+    is of (0: none), the PTX, and the folder of a kernel that is text, relative to which its lines are told."""
+    text: str
+    lines: Tuple[int, ...]
+    ptx: Path
+    folder: Optional[Path] = None
+
+
+def with_kernel(text: str, kernel: Any, options: Options) -> Made:
+    """The spec's own `kernel` statement, if any, is replaced by one of the file PTX_NAME."""
+    kept = [(number, one) for number, one in numbered(text) if not re.match(r"kernel\s", one)]
+    rest = [one for _, one in kept]
+    lines = [number for number, _ in kept]
     launches = [k for k, one in enumerate(rest) if re.match(r"launch\b", one)]
     if len(launches) != 1:
         raise GauntletError(f"a spec for kernel= needs one launch, and this one has {len(launches)}")
@@ -73,7 +88,8 @@ def with_kernel(text: str, kernel: Any, options: Options) -> Tuple[str, Path, Op
         source = source_of(kernel)
         file = ptx_file(source, options)
         symbol = parameters(file, options.entry, source)[0]
-        return "\n".join([f"kernel {PTX_NAME} {symbol}", *rest]) + "\n", file, None if isinstance(kernel, Path) else source.parent
+        return Made("\n".join([f"kernel {PTX_NAME} {symbol}", *rest]) + "\n", (0, *lines), file,
+                    None if isinstance(kernel, Path) else source.parent)
     extra: Dict[str, str] = {}
     if home in ("numba", "numba_cuda") and hasattr(kernel, "py_func"):
         file, arguments, shared = _numba(kernel, passed, options, extra)
@@ -84,7 +100,9 @@ def with_kernel(text: str, kernel: Any, options: Options) -> Tuple[str, Path, Op
     launch = launch.replace(named[0], "") if named else launch
     rest[launches[0]] = f"{launch} {shared} args {', '.join(arguments)}"
     made = [f"arg {name}:u64 = {value}" for name, value in extra.items()]
-    return "\n".join([f"kernel {PTX_NAME} {entry_of(file)}", *rest[:launches[0]], *made, *rest[launches[0]:]]) + "\n", file, None
+    at = launches[0]
+    return Made("\n".join([f"kernel {PTX_NAME} {entry_of(file)}", *rest[:at], *made, *rest[at:]]) + "\n",
+                (0, *lines[:at], *[0] * len(made), *lines[at:]), file)
 
 
 def _numba(kernel: Any, passed: List[Declaration], options: Options, extra: Dict[str, str]) -> Tuple[Path, List[str], str]:

@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from gauntlet._compilers import folder
 from gauntlet._findings import Findings, GauntletFindings, read_finding
-from gauntlet._kernels import Options
+from gauntlet._kernels import Options, flag_words
 from gauntlet._program import GauntletError, call
 from gauntlet._spec_text import PTX_NAME, text_of, with_kernel
 
@@ -55,7 +55,10 @@ def check(spec: Union[str, Path], kernel: Any = None, *, cases: int = 200, seed:
             if key not in seen:
                 seen.add(key)
                 found.append(read_finding(finding, home, _short(one["case"])))
-    checked = Checked(found, _here(text))
+    text = _here(text)
+    if kernel is not None:  # the program has it not
+        text = re.sub(r"^  gauntlet repro '?(.*?)'?$", r'  gauntlet.repro("\1", kernel=...)', text, flags=re.MULTILINE)
+    checked = Checked(found, text)
     checked.holds, checked.document = result["as_expected"], result
     checked.cases, checked.problems = sum(one["cases"] for one in result["forms"]), form["problems"]
     if assert_holds and not checked.holds:
@@ -93,21 +96,34 @@ def _ready(spec: Path, kernel: Any, compile_with: Mapping[str, Any]) -> Iterator
     if kernel is None:
         yield Path.cwd(), str(spec)
         return
-    options = replace(Options(), **{**compile_with, "flags": tuple(compile_with.get("flags", ()))})
+    options = replace(Options(), **{**compile_with, "flags": flag_words(compile_with.get("flags", ()))})
     kept = spec.with_suffix(".cases")
-    made, ptx, home = with_kernel(text, kernel, options)
+    made = with_kernel(text, kernel, options)
     with tempfile.TemporaryDirectory(prefix="spec-", dir=folder()) as temporary:
         place = Path(temporary)
         for other in spec.resolve().parent.iterdir():  # what the spec names is beside it
             if other.name not in (spec.name, kept.name, PTX_NAME):
                 (place / other.name).symlink_to(other)
-        (place / spec.name).write_text(made, encoding="utf-8")
-        shutil.copy(ptx, place / PTX_NAME)
+        (place / spec.name).write_text(made.text, encoding="utf-8")
+        shutil.copy(made.ptx, place / PTX_NAME)
         if kept.is_file():
             shutil.copy(kept, place)
-        yield home or Path.cwd(), str(place / spec.name)
+        try:
+            yield made.folder or Path.cwd(), str(place / spec.name)
+        except GauntletError as error:
+            raise GauntletError(_as_written(str(error), place, spec, made.lines)) from error
         if (place / kept.name).is_file():
             shutil.copy(place / kept.name, kept)
+
+
+def _as_written(text: str, place: Path, spec: Path, lines: Sequence[int]) -> str:
+    """A refusal with the lines of the user's spec, for those of the spec that was made of it."""
+    def line(found: "re.Match[str]") -> str:
+        own = lines[int(found[1]) - 1] if int(found[1]) <= len(lines) else 0
+        return f"{spec}:{own}:" if own else f"{spec}:"
+
+    name = str(place / spec.name)
+    return re.sub(re.escape(name) + r":(\d+):", line, text).replace(name, str(spec))
 
 
 def _split(case: str) -> Tuple[Path, str]:

@@ -48,6 +48,15 @@ class Components {
 
 }  // namespace
 
+std::string Cause::other_kinds() const {
+  std::set<FindingKind> kinds;
+  for (const Finding* finding : findings) kinds.insert(finding->kind);
+  kinds.erase(shown().kind);
+  std::vector<std::string_view> words;
+  for (const FindingKind kind : kinds) words.push_back(name(kind));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
 std::string Cause::other_lines() const {
   std::set<std::uint32_t> lines;
   for (const Finding* finding : findings) {

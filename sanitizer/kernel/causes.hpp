@@ -22,6 +22,8 @@ struct Cause {
   [[nodiscard]] const Finding& shown() const { return *findings.front(); }
   /// "41, 43 to 47 and 52" of every line of one file; the place's file is shown's.
   [[nodiscard]] std::string other_lines() const;
+  /// "race_write_write" of those that are of another kind than what is shown.
+  [[nodiscard]] std::string other_kinds() const;
 };
 
 /// In the order of what is shown of each: errors, then warnings, then notes, each in the order of

@@ -223,6 +223,8 @@ Numbers numbers_of(std::string_view type) {
     n.table = type.ends_with('*') || type.ends_with("* __restrict__");
   }
   n.element = number_type(type);
+  if (n.element && type.back() >= '2' && type.back() <= '4')
+    n.width = static_cast<unsigned>(type.back() - '0');
   return n;
 }
 

@@ -63,6 +63,7 @@ struct Numbers {
   bool untyped = false;  ///< void or bytes: anything may be behind the pointer
   bool table = false;    ///< what is behind the pointer are pointers
   std::optional<Type> element;
+  unsigned width = 1;  ///< elements of a vector: 4 of float4, 2 of __half2
 };
 [[nodiscard]] Numbers numbers_of(std::string_view type);
 

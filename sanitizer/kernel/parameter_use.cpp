@@ -13,7 +13,11 @@ namespace gauntlet::sanitize {
 namespace {
 
 /// Parameters, a bit each, that a register's value is made of; those of `moved` with something
-/// added. Of more than 64 parameters the last ones share a bit, and are not told apart.
+/// added. Of more than 63 parameters the last ones share a bit, and are not told apart.
+constexpr std::uint64_t bit_of(std::size_t parameter) {
+  return std::uint64_t{1} << std::min<std::size_t>(parameter, 62);
+}
+constexpr std::uint64_t of_thread = std::uint64_t{1} << 63;  // the thread's number
 struct MadeOf {
   std::uint64_t from = 0, moved = 0;
   MadeOf& operator|=(const MadeOf& other) {
@@ -28,8 +32,9 @@ class Uses {
  public:
   explicit Uses(const ptx::Function& kernel) : kernel_(kernel), uses_(kernel.params.size()) {
     for (std::size_t k = 0; k < kernel.params.size(); ++k) {
-      parameters_[kernel.params[k].name].from = std::uint64_t{1} << std::min<std::size_t>(k, 63);
+      parameters_[kernel.params[k].name].from = bit_of(k);
     }
+    registers_["%tid.x"].from = of_thread;
     // A loop may move a pointer behind its use: until nothing new is known.
     do {
       changed_ = false;
@@ -58,11 +63,12 @@ class Uses {
   }
   void note(const MadeOf& address, bool ParameterUse::*what) {
     for (std::size_t k = 0; k < uses_.size(); ++k) {
-      const std::uint64_t bit = std::uint64_t{1} << std::min<std::size_t>(k, 63);
+      const std::uint64_t bit = bit_of(k);
       if ((address.from & bit) == 0) continue;
       uses_[k].*what = true;
       if ((address.moved & bit) != 0) uses_[k].indexed = true;
-      uses_[k].beside |= address.from & ~bit;
+      if ((address.from & of_thread) != 0) uses_[k].by_thread = true;
+      uses_[k].beside |= address.from & ~bit & ~of_thread;
     }
   }
 
@@ -84,6 +90,7 @@ class Uses {
       MadeOf made;
       for (std::size_t k = 1; k < i.operands.size(); ++k) made |= origin(i.operands[k]);
       if (!is("selp")) made.moved = made.from;
+      if (is("shr")) made.from &= ~of_thread;  // the same in a warp
       define(i.operands[0], made);
       return;
     }

@@ -16,6 +16,7 @@ struct ParameterUse {
   bool updated = false;      ///< some atom or red has
   bool written = false;      ///< some st has, or it is passed on where it is not followed
   bool indexed = false;      ///< some access is elsewhere than at the very address that is passed
+  bool by_thread = false;    ///< some access is at an address that each thread has of its own
   std::uint64_t beside = 0;  ///< of what other parameters its addresses are made, a bit each
 
   [[nodiscard]] bool only_loaded() const { return loaded && !updated && !written; }

@@ -83,10 +83,14 @@ std::string told(const Cause& cause, const Style& style, const SourceTexts& text
     }
   }
   if (many) {
-    const std::string lines = cause.other_lines();
-    text.push_back(fmt::format("  {} {}{}{}; --json lists them", cause.findings.size(),
+    const std::string lines = cause.other_lines(), kinds = cause.other_kinds();
+    text.push_back(fmt::format("  {} {}{}{}{}{}; --json lists them", cause.findings.size(),
                                f.other ? "pairs of lines lack the same order" : "barriers in all",
-                               lines.empty() ? "" : ", also at ", lines));
+                               kinds.empty() ? "" : ", also ", kinds,
+                               lines.empty()   ? ""
+                               : kinds.empty() ? ", also at "
+                                               : ", and at ",
+                               lines));
   }
   std::string result;
   for (std::size_t k = 0; k < text.size(); ++k) {

@@ -27,8 +27,8 @@ class PythonCall {
   PythonCall& operator=(const PythonCall&) = delete;
 };
 
-/// Frame::module of a frame of Python.
-constexpr std::string_view python_module = "python";
+/// Frame::module of a frame of Python: no file's name, since an interpreter may be called python.
+constexpr std::string_view python_module = "<python>";
 
 /// What was taken: the user's, innermost first, most_frames of them; those of installed packages
 /// and of Python's library only where there are no others.

@@ -155,13 +155,18 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
     }
     text += table.text(2, style);
   }
-  std::size_t findings = 0, with_lines = 0;
+  std::size_t findings = 0, with_lines = 0, of_numba = 0;
   for (const ProcessReport& report : reports) {
     findings += report.findings.size();
-    for (const KernelFinding& one : report.findings) with_lines += !one.finding.at.file.empty();
+    for (const KernelFinding& one : report.findings) {
+      with_lines += !one.finding.at.file.empty();
+      of_numba += one.finding.kernel.starts_with("cudapy::");
+    }
   }
-  if (findings != 0 && with_lines == 0)
-    text += "hint: built with nvcc -lineinfo, kernels have source lines in findings\n";
+  if (findings != 0 && with_lines == 0) {
+    text += fmt::format("hint: built with {}, kernels have source lines in findings\n",
+                        of_numba == findings ? "@cuda.jit(lineinfo=True)" : "nvcc -lineinfo");
+  }
   text += ignore_lines(reports);
   if (const Leaked left = leaked(reports); left.arrays != 0) {
     text += fmt::format("gauntlet run: not freed: {}, from {}\n", left.text(),

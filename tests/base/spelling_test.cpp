@@ -40,6 +40,8 @@ TEST(Spelling, suggests_only_what_is_near) {
             "unknown operator `xyzzy`; write one of sum, product, minimum");
   EXPECT_EQ(unknown_word("operator", "xyzzy", word_count, "docs/words.md lists them"),
             "unknown operator `xyzzy`; docs/words.md lists them");
+  constexpr std::array<std::string_view, 2> letters{"n", "b"};  // another letter is another word
+  EXPECT_EQ(unknown_word("name", "i", letters), "unknown name `i`; write one of n, b");
 }
 
 }  // namespace

@@ -83,6 +83,8 @@ def test_two_axes_flags_tuples_and_complex_numbers():
 def test_what_cannot_be_compiled_is_told(monkeypatch):
     with pytest.raises(gauntlet.GauntletError, match="kernel takes 2 arguments, and 1 is given"):
         gauntlet.sanitize(block_sum(True), 1, 64, np.zeros(64, np.float32))
+    with pytest.raises(gauntlet.GauntletError, match="give the kernel without .grid, block."):
+        gauntlet.sanitize(block_sum(True)[1, 64], 1, 64, np.zeros(64, np.float32))
     from gauntlet import _kernels
     with pytest.raises(gauntlet.GauntletError, match="unset NUMBA_ENABLE_CUDASIM"):
         simulated = type("FakeCUDAKernel", (), {"__module__": "numba.cuda.simulator.kernel"})

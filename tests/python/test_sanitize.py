@@ -117,6 +117,12 @@ __global__ void k(int* y) { s[threadIdx.x] = 1; y[threadIdx.x] = s[threadIdx.x];
     (lambda x, y: gauntlet.sanitize(print, 1, 64), "a kernel cannot be builtin_function_or_method; give a Numba"),
     (lambda x, y: gauntlet.sanitize("__global__ void k() { undeclared(); }", 1, 64), "nvcc cannot compile kernel.cu:\n.*undeclared"),
     (lambda x, y: gauntlet.sanitize(cuda_sum(True), 1, 64, x, y, 1, schedule="best"), "best"),
+    (lambda x, y: gauntlet.sanitize(cuda_sum(True) + "__global__ void other() {}", 1, 64, x, y, 1),
+     "several kernels; give entry=, one of block_sum, other"),
+    (lambda x, y: gauntlet.sanitize(cuda_sum(True), 1, 64, x), "^block_sum takes 3 arguments"),
+    (lambda x, y: gauntlet.sanitize(cuda_sum(True), 1, 64, x, y, 1, arch="sm_80"), "arch='sm_80'; give a number, 80 for"),
+    (lambda x, y: gauntlet.sanitize(cuda_sum(True), 1, 64, x, y, 1, flags="-O1 -G"), "give a list: .'-O1', '-G'."),
+    (lambda x, y: gauntlet.sanitize(cuda_sum(True), 1, 64, x, y, 1, constants={"B": 1}), "constants= is for Triton"),
 ])
 def test_what_cannot_be_run_is_told(wrong, words):
     with pytest.raises(gauntlet.GauntletError, match=words):

@@ -46,7 +46,8 @@ def test_a_racy_kernel_is_shrunk_to_a_case_that_replays(spec, tmp_path):
     assert {one.case for one in found} == {"block_sum.gauntlet n=0 block=64"}
     race = next(one for one in found if one.kind == "race_write_read")
     assert race.array == "warps" and race.at.source.strip().startswith("for (unsigned w = 1")
-    assert "gauntlet repro 'block_sum.gauntlet n=0 block=64'" in str(race)
+    assert "  case 'block_sum.gauntlet n=0 block=64'" in str(race)
+    assert '  gauntlet.repro("block_sum.gauntlet n=0 block=64", kernel=...)\n' in found.text + "\n"
     assert (tmp_path / "block_sum.cases").is_file()
     assert gauntlet.repro(race.case, kernel=RACY).kinds() == found.kinds()
     assert gauntlet.repro(race.case, kernel=RIGHT).clean
@@ -91,9 +92,19 @@ def test_what_cannot_be_checked_is_told(spec, tmp_path):
         gauntlet.check(spec, arch=80)
 
 
+@needs_nvcc
+def test_a_slip_is_told_at_the_line_of_the_user_s_own_spec(spec, tmp_path):
+    (tmp_path / spec).write_text("# of blocks" + SPEC.replace("require", "\nrequir"))
+    with pytest.raises(gauntlet.GauntletError, match=r"^block_sum.gauntlet:7: `requir block % 32 == 0`"):
+        gauntlet.check(spec, kernel=RIGHT)
+    with pytest.raises(gauntlet.GauntletError, match="^block_sum.gauntlet: unknown size `m`"):
+        (tmp_path / spec).write_text(SPEC)
+        gauntlet.repro("block_sum.gauntlet m=3 n=3 block=32", kernel=RIGHT)
+
+
 def test_hypothesis_draws_sizes_that_the_contract_accepts(tmp_path):
     hypothesis = pytest.importorskip("hypothesis", reason="python3-hypothesis is not installed")
-    from gauntlet import strategies
+    strategies = gauntlet.strategies
     path = tmp_path / "sizes.gauntlet"
     path.write_text("kernel a.cu\nsize k = 1,2,5\nsize m = 0..9\nlet parts = ceil(n / 4)\nin x:f32[n, k]\n"
                     "launch grid=parts block=32..128\nrequire block % 32 == 0 && (k != 2 || m > 3)\nrequire !(parts > 100)\n")

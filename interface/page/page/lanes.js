@@ -40,7 +40,7 @@ function chosenLanes(events) {
     }
   }
   const order = (e) => [e.launch, e.block, e.warp, e.lane];
-  const alike = (e) => [...does.values()].filter((text) => text === does.get(laneKey(e))).length;
+  const alike = (e) => 1 + [...does].filter(([key, text]) => text === does.get(laneKey(e)) && !by.has(key)).length;
   return [...by.values()].map((e) => ({...e, alike: alike(e)})).sort((a, b) => {
     const x = order(a), y = order(b), k = x.findIndex((value, i) => value !== y[i]);
     return k < 0 ? 0 : x[k] - y[k];

@@ -62,11 +62,11 @@ function sanitizeSection(sanitize) {
 }
 
 /** Where a launch or a call stands: the innermost line of the user's, and the others folded. */
-function stack(frames) {
+function stack(frames, what) {
   if (!frames.length) return null;
   const named = (f) => `${f.line ? `${f.file}:${f.line}` : f.module} in ${f.function}`;
   const known = frames.find((f) => f.source) || frames[0], others = frames.filter((f) => f !== known);
-  return h("div", {class: "soft"}, "launched or called at ", named(known), known.source ? [" ", code(known.source)] : null,
+  return h("div", {class: "soft"}, `${what} at `, named(known), known.source ? [" ", code(known.source)] : null,
     others.length ? h("details", {}, h("summary", {}, "called from"), others.map((f) => h("div", {}, named(f)))) : null);
 }
 
@@ -77,9 +77,9 @@ function runSection(run) {
       h("h3", {}, process.program.split("/").pop()),
       h("ul", {class: "findings"}, process.findings.map((f) => {
         const entry = finding(f.finding, true);
-        entry.append(h("div", {class: "soft"}, `launch ${f.launch}`), stack(f.stack) || "");
+        entry.append(h("div", {class: "soft"}, `launch ${f.launch}`), stack(f.stack, "launched") || "");
         return entry;
-      }), process.mistakes.map((m) => h("li", {class: "finding"}, chip(m.severity === "note" ? "mark" : "bad", m.kind), " ", ...shortCall(m.call), `: ${m.detail}`, stack(m.stack)))),
+      }), process.mistakes.map((m) => h("li", {class: "finding"}, chip(m.severity === "note" ? "mark" : "bad", m.kind), " ", ...shortCall(m.call), `: ${m.detail}`, stack(m.stack, "called")))),
       table(["launches", "findings", "kernel"], process.kernels.map((k) => [String(k.launches), k.refused ? "not run: " + k.refused : String(k.findings), h("code", {}, shortName(k.name))]),
         {numbers: [0, 1], label: "Kernels"}),
       process.ended ? h("p", {}, process.ended) : null])];

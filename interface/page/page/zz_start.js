@@ -13,7 +13,9 @@ function aboutPage(about, documents) {
   const bad = documents.filter((d) => d.schema === "gauntlet.run" ? !d.clean : d.schema === "gauntlet.check" ? !d.as_expected :
     [d, ...(d.combinations || [])].some((one) => (one.findings || []).length));
   const shown = documents.filter((d) => d !== about);
-  put("lead", bad.length ? `${bad.length} of ${plural(shown.length, "result")} ${bad.length === 1 ? "has" : "have"} findings.` : "Nothing was found.");
+  const judged = shown.some((d) => ["run", "check", "sanitize", "repro"].some((verb) => d.schema === `gauntlet.${verb}`));
+  put("lead", bad.length ? `${bad.length} of ${plural(shown.length, "result")} ${bad.length === 1 ? "has" : "have"} findings.` :
+    judged ? "Nothing was found." : `${plural(shown.length, "result")}.`);
   put("about", [about.commit && `commit ${about.commit}`, about.date, ...new Set(shown.map((d) => d.made_by).filter(Boolean))].filter(Boolean).join("; "));
 }
 

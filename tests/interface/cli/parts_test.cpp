@@ -14,6 +14,7 @@
 #include "base/text/progress.hpp"
 #include "base/text/text.hpp"
 #include "base/usage_error.hpp"
+#include "interface/cli/built.hpp"
 #include "interface/cli/check_text.hpp"
 #include "interface/cli/describe.hpp"
 #include "interface/cli/subjects.hpp"
@@ -22,6 +23,16 @@
 
 namespace gauntlet::cli {
 namespace {
+
+TEST(LeftOut, names_the_option_that_adds_the_very_verb) {
+  constexpr std::string_view all = ",claims:CATALOGUE,gpu_run:CATALOGUE,time:CUDA,worker:CUDA,";
+  EXPECT_EQ(left_out_by("claims", all), "CATALOGUE");
+  EXPECT_EQ(left_out_by("worker", all), "CUDA");
+  EXPECT_EQ(left_out_by("time", all), "CUDA");
+  for (const char* const there : {"tim", "ime", "run", "CUDA", "check", ""}) {
+    EXPECT_EQ(left_out_by(there, all), "") << there;
+  }
+}
 
 // nvcc's name for what is internal to a file ends in the id of its process.
 TEST(CodeOf, is_the_same_whoever_compiled_it_when_and_where) {
@@ -131,6 +142,9 @@ TEST(RunSummary, says_how_findings_get_source_lines_where_none_has_one) {
   EXPECT_EQ(runtime::summary({report}, true).find(hint), std::string::npos);
   report.findings.resize(2);
   EXPECT_NE(runtime::summary({report}, true).find(hint), std::string::npos);
+  for (auto& one : report.findings) one.finding.kernel = "cudapy::test::k(...)";
+  EXPECT_NE(runtime::summary({report}, true).find("built with @cuda.jit(lineinfo=True), kernels"),
+            std::string::npos);
   report.findings[1].finding.at.file = "sum.cu";
   EXPECT_EQ(runtime::summary({report}, true).find(hint), std::string::npos);
 }

@@ -54,7 +54,7 @@ std::string ptx_file(const TemporaryFolder& folder, const std::string& variables
   return path.string();
 }
 
-TEST(WrongSpecs, are_all_told_before_anything_runs) {
+TEST(WrongSpecs, are_all_told_and_keep_no_other_from_being_checked) {
   const TemporaryFolder folder;
   const auto spec = [&](const std::string& name, const std::string& first) {
     std::ofstream(folder.path() / name) << first << "\nlaunch grid=1 block=1\nresult none\n";
@@ -66,11 +66,18 @@ TEST(WrongSpecs, are_all_told_before_anything_runs) {
                     c = spec("c.gauntlet", "inn x:f32[n]");
   const auto ended = run({"check", a, b, c});
   EXPECT_EQ(ended.code, 2) << ended.out;
-  EXPECT_EQ(ended.out, "");
-  EXPECT_TRUE(ended.err.starts_with("gauntlet: 2 of 3 specs cannot be used\n" + a + ":1: "))
-      << ended.err;
-  EXPECT_NE(ended.err.find("\n" + c + ":1: "), std::string::npos) << ended.err;
-  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 3) << ended.err;
+  for (const std::string& wrong : {a, c}) {
+    EXPECT_NE(ended.out.find("\n" + wrong + ": "), std::string::npos) << ended.out;
+    EXPECT_NE(ended.out.find(std::filesystem::path(wrong).filename().string() + ":1: "),
+              std::string::npos);
+  }
+  EXPECT_TRUE(ended.out.starts_with(b + ": ")) << ended.out;
+  const auto without = run({"check", a, c});  // nothing to check
+  EXPECT_EQ(without.code, 2) << without.out;
+  EXPECT_EQ(without.out, "");
+  EXPECT_TRUE(without.err.starts_with("gauntlet: 2 of 2 specs cannot be used\n" + a + ":1: "))
+      << without.err;
+  EXPECT_EQ(std::count(without.err.begin(), without.err.end(), '\n'), 3) << without.err;
   EXPECT_EQ(run({"check", b}).code, 0);  // the near miss: nothing is wrong with it
 }
 TEST(MisspeltSpec, is_told_the_file_beside_it) {
@@ -232,7 +239,17 @@ TEST(Output, of_nvcc_does_not_need_a_standard_input) {
 }
 
 TEST(Words, that_no_verb_takes_are_told_in_one_line_with_what_to_write) {
+  const TemporaryFolder folder;
+  const std::string spec = (folder.path() / "k.gauntlet").string(),
+                    name = (folder.path() / "k").string();
+  std::ofstream(spec) << "kernel k.ptx\n";
   const std::pair<Words, std::string> wrong[] = {
+      {{"check", name}, name + ": no kernel of the catalogue; did you mean " + spec + "?"},
+      {{"prove", spec + "_"}, spec + "_: no such file; did you mean " + spec + "?"},
+      {{"prove", name + "k.gauntlet"}, "did you mean " + spec + "?"},
+      {{"repro", name + "much.gauntlet n=3"}, name + "much.gauntlet: no such file"},
+      {{"prove", spec, "--tree", "ascii"}, "write its line, such as '" + spec + " n=8 block=64'"},
+      {{"run", "./prog", "--x"}, "those of the program stand behind --"},
       {{"check", "k.cu"},
        "k.cu: is no spec; gauntlet init k.cu prints a first one, and gauntlet "
        "sanitize k.cu runs its kernels without"},
@@ -256,13 +273,13 @@ TEST(Words, that_no_verb_takes_are_told_in_one_line_with_what_to_write) {
       {{"report"}, "PAGE.html is missing; gauntlet report --help shows how to write it"},
       {{"report", "x.html"}, "RESULT.json is missing; gauntlet report --help"},
       {{"merge"}, "RESULT.json is missing; gauntlet merge --help"},
-      {{"prove", "k.gauntlet", "--n", "0..10"}, "--n, --blocks and --types are for forms"},
+      {{"prove", spec, "--n", "0..10"}, "--n, --blocks and --types are for forms"},
       {{"check", "-j", "2"}, "unknown option `-j`; gauntlet check --help shows all"},
       {{"-v"}, "unknown option `-v`; gauntlet --help shows all"},
       {{"check", "--schedule", "lockstep"},
        "unknown option `--schedule`; it is one of sanitize, run; gauntlet check --help shows all"},
       {{"repro", "--jsn", "x"}, "unknown option `--jsn`; did you mean `--json`?"},
-      {{"repro", "sum.gauntlet", "n=3", "block=32"},
+      {{"repro", spec, "n=3", "block=32"},
        "`n=3` is one word too many; gauntlet repro --help shows how to write it, and a case line "
        "is one word, in quotes"},
       {{"check", "--cases", "5", "--cases", "6"}, "--cases: give it once"},

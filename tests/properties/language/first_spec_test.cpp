@@ -27,7 +27,7 @@ class FirstSpec : public testing::Test {
     const std::string path = (folder_.path() / "k.ptx").string();
     std::ofstream(path) << ".version 9.0\n.target sm_75\n.address_size 64\n"
                         << before << ".visible .entry " << symbol << "(" << parameters
-                        << ") {\n.reg .b32 %r<9>; .reg .b64 %d<9>; .reg .f32 %f<9>;\n"
+                        << ") {\n.reg .b32 %r<9>; .reg .b64 %d<10>; .reg .f32 %f<9>;\n"
                         << body << "ret;\n}\n";
     return path;
   }
@@ -139,7 +139,14 @@ TEST_F(FirstSpec, tells_outputs_by_what_the_kernel_does_with_them) {
   };
   const std::string stored = first("st.global.f32 [%d7], %f1;\n");
   EXPECT_TRUE(contains(stored, "in x1:f32[n]  # guess: n elements\n")) << stored;
-  EXPECT_TRUE(contains(stored, "out y1:f32[grid]  # guess")) << stored;
+  EXPECT_TRUE(contains(stored, "out y1:f32[n]  # guess: n elements\n")) << stored;
+  EXPECT_TRUE(contains(stored, "#   result y1[i] = 2 * x1[i]\n")) << stored;
+  const std::string of_blocks = first("st.global.f32 [%d4], %f1;\n");
+  EXPECT_TRUE(contains(of_blocks, "out y1:f32[grid]  # guess")) << of_blocks;
+  const std::string of_warps = first(
+      "shr.u32 %r2, %r1, 5; mul.wide.u32 %d8, %r2, 4; add.s64 %d9, %d4, %d8;\n"
+      "st.global.f32 [%d9], %f1;\n");
+  EXPECT_TRUE(contains(of_warps, "out y1:f32[grid]  # guess")) << of_warps;
   const std::string one = first("red.global.add.f32 [%d4], %f1;\n");
   EXPECT_TRUE(contains(one, "out y1:f32[1] = 0  # guess: one element, to which atomics add\n"))
       << one;
@@ -172,6 +179,26 @@ TEST_F(FirstSpec, tells_a_table_from_an_element_for_each_row) {
   EXPECT_TRUE(contains(text, "out last:f32[rows]  # guess: one element for each row\n")) << text;
   EXPECT_TRUE(contains(text, "#   result y[r, c] = x[r, c] / sum(x[r, ..])\n")) << text;
   EXPECT_EQ(refusal([&] { return check(text); }), "");
+}
+
+TEST_F(FirstSpec, gives_an_array_of_vectors_all_their_elements) {
+  const std::string path = (folder_.path() / "k.cu").string();
+  std::ofstream(path) << "__global__ void twice(const float4* x, float2* y, int n) {\n"
+                         "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                         "  if (i < n) y[i] = make_float2(x[i].x + x[i].y, x[i].z + x[i].w);\n}\n";
+  const std::string text = init(path);
+  EXPECT_TRUE(contains(text, "in x:f32[4 * n]  # guess: n vectors of 4 elements\n")) << text;
+  EXPECT_TRUE(contains(text, "out y:f32[2 * n]  # guess: n vectors of 2 elements\n")) << text;
+  EXPECT_TRUE(check(text).as_expected());
+}
+
+TEST_F(FirstSpec, takes_the_output_of_a_transposition_for_a_table) {
+  const std::string path = (folder_.path() / "k.cu").string();
+  std::ofstream(path) << "__global__ void turn(const float* x, float* y, int rows, int cols) {\n"
+                         "  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y;\n"
+                         "  if (c < cols) y[c * rows + r] = x[r * cols + c];\n}\n";
+  const std::string text = init(path);
+  EXPECT_TRUE(contains(text, "out y:f32[rows, columns]  # guess: a table\n")) << text;
 }
 
 TEST_F(FirstSpec, follows_a_pointer_that_a_loop_moves) {

@@ -76,7 +76,7 @@ TEST_F(KeptCases, that_cannot_be_run_any_more_are_skipped_with_a_warning) {
   EXPECT_NE(ended.out.find("holds; 12 cases, 1 refused"), std::string::npos) << ended.out;
   const std::string told = unwrapped(ended.out);
   for (const char* part :
-       {"sum.cases:2: ", "unknown size `m`; did you mean `n`?; skipped: correct or delete the line",
+       {"sum.cases:2: ", "unknown size `m`; write one of ", "; skipped: correct or delete the line",
         "sum.cases:3: ", "block= is missing", "sum.cases:4: the case is of total.gauntlet; skipped",
         "sum.cases:5: unknown schedule `by_hand`",
         "sum.cases:6: outside the contract now (block=48: the spec allows 32,64,128); change or"}) {

@@ -80,7 +80,8 @@ TEST(SpecParse, a_content_may_name_what_lies_there_already) {
             "k.gauntlet:3: `in b:u32[n] = a[i]`: nothing lies in a before the launch; write a ... "
             "= CONTENT");
   EXPECT_EQ(with("in b:u32[n] = c[i]\n"),
-            "k.gauntlet:2: `in b:u32[n] = c[i]`: unknown name `c`; did you mean `b`?");
+            "k.gauntlet:2: `in b:u32[n] = c[i]`: unknown name `c`; write one of b, block, blocks, "
+            "grid, n, y, i");
   EXPECT_EQ(with("in b:f32[n] = permutation\n"),
             "k.gauntlet:2: `in b:f32[n] = permutation`: a permutation is of whole numbers, such as "
             "u32");
@@ -143,7 +144,7 @@ TEST(SpecParse, refusals_quote_the_statement_and_say_what_to_write) {
        "k.gauntlet:3: `launch grid=1 block=32 args x, n`: n is a size and no parameter of the "
        "kernel yet; declare it, `arg n:i32 = n`"},
       {head + "in x:f32[n]\nlaunch grid=1 block=32 args x, z\n",
-       "k.gauntlet:3: `launch grid=1 block=32 args x, z`: unknown argument `z`; did you mean `x`?"},
+       "k.gauntlet:3: `launch grid=1 block=32 args x, z`: unknown argument `z`; write one of x"},
       {head + "in x:f32[n]\nin x:f32[n]\n", "k.gauntlet:3: `in x:f32[n]`: x is declared twice"},
       {head + "launch grid=1\n",
        "k.gauntlet:2: `launch grid=1`: block= is missing; write block=32..1024 or block=256"},
@@ -152,7 +153,9 @@ TEST(SpecParse, refusals_quote_the_statement_and_say_what_to_write) {
       {head + "out y:f32[1]\nlaunch grid=1 block=1\nresult y[0] = summ(y)\n",
        "k.gauntlet:4: `result y[0] = summ(y)`: unknown function `summ`; did you mean `sum`?"},
       {head + "in x:f32[n]\nout y:f32[1]\nlaunch grid=1 block=1\nresult y[0] = sum(z)\n",
-       "k.gauntlet:5: `result y[0] = sum(z)`: unknown name `z`; did you mean `n`?"},
+       "k.gauntlet:5: `result y[0] = sum(z)`: unknown name `z`; write one of block, blocks, grid, "
+       "n, "
+       "offset, x, y, unit"},
       {head + "in x:f32[n]\nout y:f32[1]\nlaunch grid=1 block=1\nresult x[0] = 1\n",
        "k.gauntlet:5: `result x[0] = 1`: x is an input; declare it out"},
       {head + "in x:f32[n]\nout y:f32[1]\nlaunch grid=x block=1\nresult none\n",

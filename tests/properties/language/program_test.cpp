@@ -90,7 +90,7 @@ TEST_F(SpecProgram, what_cannot_be_used_is_one_line_and_code_two) {
     EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
     EXPECT_NE(ended.err.find(part), std::string::npos) << ended.err;
   };
-  refused({"check", "absent.gauntlet"}, "absent.gauntlet: cannot be read");
+  refused({"check", "absent.gauntlet"}, "absent.gauntlet: no such file");
   refused({"check", path, "grid_stride"},
           "grid_stride: is not a spec; name specs or variants, not both");
   refused({"time", path, "--types", "f32"},
@@ -108,6 +108,15 @@ TEST_F(SpecProgram, what_cannot_be_used_is_one_line_and_code_two) {
   EXPECT_NE(order.err.find("fits, in this order: in x1:f32[n]; out y1:f32[grid]; arg a1:u32 = n"),
             std::string::npos)
       << order.err;
+  refused({"check", spec(true, "result y[b] = 1 if b == 0\n")}, "`if` is for all cells or none");
+  const auto launched = [&](const std::string& how) {
+    return of_kernel("extents", "block_sum<true>",
+                     "in x:f32[n]\nout y:f32[1]\narg n:u32 = n\nlaunch " + how +
+                         " shared=128\nrequire n <= 32\nresult y[0] = sum(x)\n");
+  };
+  refused({"check", launched("grid=1,2,5 block=32")}, "grid= has 3 extents, and the kernel asks");
+  refused({"check", launched("grid=1 block=16,2")}, "write `size s = A,B` before it and `block=s`");
+  EXPECT_EQ(run({"check", launched("grid=1,1 block=32,1,1")}).code, 0);  // the near miss
   const fs::path swapped = folder_.path() / "swapped.gauntlet";
   std::ofstream(swapped) << "kernel blocks.ptx 'block_sum<true>'\nout y:f32[grid]\nin x:f32[n]\n"
                             "arg n:u32 = n\nlaunch grid=1 block=32 shared=128\nresult none\n";
@@ -185,6 +194,48 @@ TEST_F(SpecProgram, an_expression_that_fails_when_it_runs_ends_with_code_two) {
     const std::string last = ended.err.substr(ended.err.find("gauntlet: "));
     EXPECT_EQ(std::count(last.begin(), last.end(), '\n'), 1) << ended.err;
     EXPECT_NE(ended.err.find(message), std::string::npos) << ended.err;
+  }
+}
+
+// A lane's word tells the others what to do, and nothing orders the two.
+TEST_F(SpecProgram, a_witness_prints_a_word_as_an_integer_where_no_access_takes_it_for_a_float) {
+  std::ofstream(folder_.path() / "k.ptx")
+      << ".version 8.0\n.target sm_75\n.address_size 64\n"
+         ".visible .entry k(.param .u64 x, .param .u64 y)\n{\n.reg .b32 %r<4>; .reg .b64 %d<6>;\n"
+         ".reg .f32 %f<4>; .reg .pred %p<2>;\n.shared .align 4 .u32 task;\n"
+         "ld.param.u64 %d1, [x]; ld.param.u64 %d2, [y];\nmov.u32 %r1, %tid.x;\n"
+         "mul.wide.u32 %d3, %r1, 4; add.s64 %d4, %d1, %d3; add.s64 %d5, %d2, %d3;\n"
+         "setp.eq.u32 %p1, %r1, 0;\n@%p1 st.shared.u32 [task], 7;\nld.shared.u32 %r2, [task];\n"
+         "cvt.rn.f32.u32 %f1, %r2;\nld.global.f32 %f2, [%d4];\nmul.f32 %f3, %f1, %f2;\n"
+         "st.global.f32 [%d5], %f3;\nret;\n}\n";
+  const fs::path path = folder_.path() / "k.gauntlet";
+  std::ofstream(path) << "kernel k.ptx\nin x:f32[32]\nout y:f32[32]\nlaunch grid=1 block=32\n"
+                         "result y[i] = 7 * x[i]\n";
+  const Ended ended = run({"witness", path.string()});
+  EXPECT_NE(ended.out.find("stores task[0]  7 "), std::string::npos) << ended.out;
+}
+
+// Each case takes hours.
+TEST_F(SpecProgram, a_signal_ends_a_check_and_a_repro_within_a_case) {
+  std::ofstream(folder_.path() / "k.ptx")
+      << ".version 8.0\n.target sm_75\n.address_size 64\n"
+         ".visible .entry k(.param .u64 y)\n{\n.reg .b32 %r<4>; .reg .b64 %d<3>; .reg .pred "
+         "%p<2>;\n"
+         "ld.param.u64 %d1, [y];\nmov.u32 %r1, 0;\nOUTER:\n"
+         "add.u32 %r1, %r1, 1;\nst.global.u32 [%d1], %r1;\nsetp.lt.u32 %p1, %r1, 2000000;\n"
+         "@%p1 bra OUTER;\nret;\n}\n";
+  const fs::path path = folder_.path() / "k.gauntlet";
+  std::ofstream(path) << "kernel k.ptx\nout y:u32[1]\nlaunch grid=60000 block=1\nresult none\n";
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"check", path.string()}, {"repro", path.string()}}) {
+    Program program(words);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    program.signal(SIGTERM);
+    const auto start = std::chrono::steady_clock::now();
+    const Ended ended = program.wait();
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
+    EXPECT_EQ(ended.code, 143) << ended.out << ended.err;
+    EXPECT_NE(ended.err.find("interrupted"), std::string::npos) << ended.err;
   }
 }
 

@@ -189,10 +189,10 @@ TEST_F(ProveSpecs, what_cannot_be_used_is_one_line_and_code_two) {
   };
   refused({"prove", path, "grid_stride"}, "is not a spec");
   refused({"prove", path, path + " n=5 block=32"}, "not both");
-  refused({"prove", path, "--tree", "ascii"}, "--tree is for case lines");
+  refused({"prove", path, "--tree", "ascii"}, "--tree draws one case");
   refused({"prove", path, "--n", "0..10"}, "the sizes of a spec are in it");
   refused({"prove", "grid_stride", "--flags", path}, "--flags is for specs");
-  refused({"prove", "absent.gauntlet"}, "absent.gauntlet: cannot be read");
+  refused({"prove", "absent.gauntlet"}, "absent.gauntlet: no such file");
   refused({"prove", path + " n=5"}, "block= is missing");
 }
 

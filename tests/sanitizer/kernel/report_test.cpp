@@ -262,6 +262,15 @@ TEST(Told, names_how_many_pairs_of_lines_have_the_cause_and_which_lines) {
       << shown;
 }
 
+TEST(Told, names_what_else_has_the_cause) {
+  std::vector<Finding> findings{race("s", 41, 42), race("s", 42, 45), race("s", 41, 41)};
+  findings[2].kind = FindingKind::race_write_write;
+  const std::string shown = told(causes_of(findings).at(0), Style(false));
+  EXPECT_NE(shown.find("  3 pairs of lines lack the same order, also race_write_write, and at 45;"),
+            shown.npos)
+      << shown;
+}
+
 TEST(Told, all_findings_of_a_launch_are_told_errors_first_and_counted_by_cause) {
   const std::vector<Finding> findings{race("a", 1, 2), race("b", 3, 4, 1), race("a", 2, 3)};
   const std::string shown = told(findings, Style(false));

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/os/temporary_folder.hpp"
 #include "tests/sanitizer/program/run_program.hpp"
 
 namespace gauntlet::test {
@@ -44,9 +45,9 @@ class RunPythonFrames : public ::testing::Test {
   void SetUp() override {
     if (std::system("python3 -c '' 2>/dev/null") != 0) GTEST_SKIP() << "there is no python3";
   }
-  static Ran run_script(const std::string& how) {
+  static Ran run_script(const std::string& how, const std::string& interpreter = "python3") {
     Ran ran = run_command(
-        {"python3", script, std::string(GAUNTLET_PROGRAMS) + "/driver_kernels.ptx", how});
+        {interpreter, script, std::string(GAUNTLET_PROGRAMS) + "/driver_kernels.ptx", how});
     EXPECT_EQ(ran.out, "done\n") << ran.err;
     return ran;
   }
@@ -66,6 +67,19 @@ TEST_F(RunPythonFrames, a_launch_is_told_with_the_functions_that_led_to_it) {
   for (const char* const other : {"ffi_call", "PyObject", "Frame"}) {
     EXPECT_EQ(text.find(other), std::string::npos) << text;
   }
+}
+
+// As in every virtual environment.
+TEST_F(RunPythonFrames, of_an_interpreter_whose_file_is_called_python) {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path() / "path").string();
+  ASSERT_EQ(
+      std::system(("python3 -c 'import sys; print(sys.executable, end=str())' >" + path).c_str()),
+      0);
+  std::filesystem::create_symlink(read_text(path), folder.path() / "python");
+  EXPECT_EQ(frames(run_script("step", (folder.path() / "python").string())),
+            (Frames{at(the_launch, "launch"), at("    launch(library", "step"),
+                    at("        step(cuda, kernel)\n    elif", "main")}));
 }
 
 TEST_F(RunPythonFrames, of_a_call_that_keeps_the_lock_of_the_interpreter) {
