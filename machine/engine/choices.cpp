@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "machine/engine/text_flow.hpp"
+#include "machine/engine/text_writer.hpp"
+#include "machine/isa/effect.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -20,21 +22,11 @@ using ptx::ScalarType;
 using PtxOperand = ptx::Operand;
 using Name = std::string_view;
 
-constexpr std::size_t most_instructions_looked_at = 4000, most_on_the_ways = 400;
+constexpr std::size_t most_on_the_ways = 400;
 
-bool is_weak_access(const Instruction& i) {
-  static const std::set<Name> known{"global", "shared", "local", "nc", "ca", "cg", "v2", "v4"};
-  return (i.opcode == "ld" || i.opcode == "st") &&
-         std::all_of(i.suffixes.begin(), i.suffixes.end(), [](Name suffix) {
-           return known.contains(suffix) || ptx::stored_type(suffix);
-         });
-}
-
-class Writer {
+class Writer : TextWriter {
  public:
-  Writer(ptx::Module& module, Function& f) : module_(module), f_(f), flow_(f) {
-    for (const auto& r : f.registers) types_[r.name] = r.type;
-  }
+  Writer(ptx::Module& module, Function& f) : TextWriter(module, f), flow_(f) {}
 
   /// False: it stays as it is.
   bool convert(std::uint32_t line) {
@@ -84,9 +76,10 @@ class Writer {
   };
 
   bool allowed(const Instruction& i) const {
-    if (i.opcode == "bra" || i.opcode == "pragma") return true;
-    if (is_weak_access(i)) return i.operands.size() == 2;
-    return computes(i) && !i.operands.empty();
+    if (i.opcode == "bra") return true;
+    const Effect effect = effect_of(i);
+    if (effect == Effect::computes) return !i.operands.empty();
+    return (effect == Effect::weak_load || effect == Effect::weak_store) && i.operands.size() == 2;
   }
 
   /// Lists what lies on the ways, each behind what follows it; false where that is not followed.
@@ -105,60 +98,6 @@ class Writer {
     return true;
   }
 
-  // --- names and instructions
-
-  static PtxOperand named(Name name) {
-    PtxOperand o;
-    o.name = name;
-    return o;
-  }
-  Name fresh(ScalarType type) {
-    const Name name = module_.names.emplace_back("%both" + std::to_string(f_.registers.size()));
-    f_.registers.push_back({name, type});
-    types_[name] = type;
-    return name;
-  }
-  void put(Name opcode, std::vector<Name> suffixes, std::vector<PtxOperand> operands) {
-    Instruction i;
-    i.ptx_line = like_->ptx_line;
-    i.loc = like_->loc;
-    i.opcode = opcode;
-    i.suffixes = std::move(suffixes);
-    i.operands = std::move(operands);
-    made_->push_back(std::move(i));
-  }
-  Name combined(Name opcode, Name a, Name b) {
-    const Name to = fresh(ScalarType::pred);
-    put(opcode, {"pred"}, {named(to), named(a), named(b)});
-    return to;
-  }
-  Name negated(Name p) {
-    const Name to = fresh(ScalarType::pred);
-    put("not", {"pred"}, {named(to), named(p)});
-    return to;
-  }
-  /// As selp and mov name what a register holds; empty: they do not.
-  static Name suffix_of(ScalarType type) {
-    if (type == ScalarType::pred) return "pred";
-    if (type == ScalarType::f32) return "f32";
-    if (type == ScalarType::f64) return "f64";
-    const auto bits = ptx::bits_of(type);
-    return bits == 16 ? "b16" : bits == 32 ? "b32" : bits == 64 ? "b64" : "";
-  }
-  /// a where p holds, else b; false where that cannot be said.
-  bool select(ScalarType type, const PtxOperand& a, Name b, Name p, Name& to) {
-    if (type == ScalarType::pred) {
-      const Name one = combined("and", a.name, p), other = combined("and", b, negated(p));
-      to = combined("or", one, other);
-      return true;
-    }
-    const Name suffix = suffix_of(type);
-    if (suffix.empty()) return false;
-    to = fresh(type);
-    put("selp", {suffix}, {named(to), a, named(b), named(p)});
-    return true;
-  }
-
   static Name found(const Env& env, Name name) {
     const auto it = env.find(name);
     return it == env.end() ? name : it->second;
@@ -167,8 +106,6 @@ class Writer {
     o.name = found(env, o.name);
     for (auto& part : o.parts) rename(part, env);
   }
-  bool is_register(Name name) const { return types_.contains(name); }
-
   // --- the ways
 
   void begin(const Instruction& at, bool branches) {
@@ -228,7 +165,7 @@ class Writer {
       edges_[to[1]].push_back({passed, std::move(here.env)});
       return true;
     }
-    if (i.opcode != "pragma" && !write(i, here)) return false;
+    if (!write(i, here)) return false;
     edges_[to[0]].push_back(std::move(here));
     return true;
   }
@@ -242,7 +179,7 @@ class Writer {
       i.guard = {};
       i.guard_negated = false;
     }
-    if (i.opcode == "st") {
+    if (effect_of(i) == Effect::weak_store) {
       for (auto& o : i.operands) rename(o, here.env);
       return store(std::move(i), own.empty()         ? here.when
                                  : here.when.empty() ? own
@@ -339,18 +276,13 @@ class Writer {
     flow_.find_labels();
   }
 
-  ptx::Module& module_;
-  Function& f_;
   TextFlow flow_;
-  std::unordered_map<Name, ScalarType> types_;
   std::uint32_t branch_ = 0, join_ = 0;
   std::size_t visited_ = 0;
   bool alone_ = false;
   std::vector<State> state_;
   std::vector<std::uint32_t> order_;
   std::map<std::uint32_t, std::vector<Edge>> edges_;
-  std::vector<Instruction>* made_ = nullptr;
-  const Instruction* like_ = nullptr;
 };
 
 }  // namespace
@@ -362,7 +294,11 @@ std::shared_ptr<const Module> with_choices(const Module& module, const Choices& 
   for (Function& f : made->ast.functions) {
     const auto lines = choices.find(std::string(f.name));
     if (!f.entry || f.declaration_only || lines == choices.end()) continue;
-    for (const auto line : lines->second) any = Writer(made->ast, f).convert(line) || any;
+    for (const auto& [line, addresses] : lines->second) {
+      const bool done = addresses.empty() ? Writer(made->ast, f).convert(line)
+                                          : spread_atomic(made->ast, f, line, addresses);
+      any = any || done;
+    }
   }
   if (!any) return nullptr;
   made->on_demand = std::make_unique<OnDemand>(made->ast, made->bodies);

@@ -3,8 +3,9 @@
 #include "machine/engine/text_flow.hpp"
 
 #include <algorithm>
-#include <set>
 #include <utility>
+
+#include "machine/isa/effect.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -20,18 +21,9 @@ bool names(const PtxOperand& o, Name name) {
 
 }  // namespace
 
-bool computes(const Instruction& i) {
-  static const std::set<Name> known{
-      "abs",  "add", "and", "bfe", "bfi",  "brev", "clz", "copysign", "cos",   "cvt",
-      "cvta", "div", "ex2", "fma", "lg2",  "lop3", "mad", "max",      "min",   "mov",
-      "mul",  "neg", "not", "or",  "popc", "prmt", "rcp", "rem",      "rsqrt", "selp",
-      "setp", "shf", "shl", "shr", "sin",  "sqrt", "sub", "tanh",     "testp", "xor"};
-  return known.contains(i.opcode) &&
-         std::find(i.suffixes.begin(), i.suffixes.end(), "cc") == i.suffixes.end();
-}
-
 std::vector<PtxOperand*> results(Instruction& i) {
-  if ((i.opcode != "ld" && !computes(i)) || i.operands.empty()) return {};
+  const Effect effect = effect_of(i);
+  if ((effect != Effect::computes && effect != Effect::weak_load) || i.operands.empty()) return {};
   auto& first = i.operands[0];
   if (first.kind == PtxOperand::Kind::name) return {&first};
   std::vector<PtxOperand*> all;

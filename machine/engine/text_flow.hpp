@@ -15,8 +15,6 @@
 
 namespace gauntlet::simt {
 
-/// It only computes its first operand, whatever the others are.
-[[nodiscard]] bool computes(const ptx::Instruction& i);
 /// The registers that an instruction computes, where that is known.
 [[nodiscard]] std::vector<ptx::Operand*> results(ptx::Instruction& i);
 

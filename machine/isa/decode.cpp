@@ -365,9 +365,12 @@ bool Decoder::read(const ptx::Instruction& i) {
   if (row == nullptr) return data(i) || warp_op(i);
   static constexpr bool (Decoder::*readers[])(const ptx::Instruction&) = {
       // in the order of Reader
-      &Decoder::memory,    &Decoder::texture, &Decoder::async_copy, &Decoder::bulk,
-      &Decoder::mbarrier,  &Decoder::barrier, &Decoder::warp_op,    &Decoder::matrix,
-      &Decoder::warpgroup, &Decoder::cluster};
+      &Decoder::predicates, &Decoder::move,       &Decoder::convert,        &Decoder::address_space,
+      &Decoder::compare,    &Decoder::set,        &Decoder::select_by_sign, &Decoder::test_property,
+      &Decoder::integers,   &Decoder::data,       &Decoder::nothing,        &Decoder::memory,
+      &Decoder::texture,    &Decoder::async_copy, &Decoder::bulk,           &Decoder::mbarrier,
+      &Decoder::barrier,    &Decoder::warp_op,    &Decoder::matrix,         &Decoder::warpgroup,
+      &Decoder::cluster};
   const auto first = kernel_.memory_ops.size();
   if (!(this->*readers[static_cast<std::size_t>(row->reader)])(i)) return false;
   for (auto k = first; k < kernel_.memory_ops.size(); ++k) {

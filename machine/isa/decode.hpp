@@ -153,6 +153,7 @@ class Decoder {
   bool address_space(const ptx::Instruction& i);
   bool cluster(const ptx::Instruction& i);   // decode_cluster.cpp
   bool integers(const ptx::Instruction& i);  // decode_integer.cpp
+  bool nothing(const ptx::Instruction& i);
   // decode_compare.cpp
   bool predicates(const ptx::Instruction& i);
   bool compare(const ptx::Instruction& i);
@@ -225,5 +226,9 @@ class Decoder {
 constexpr std::uint64_t align_up(std::uint64_t x, std::uint64_t a) { return (x + a - 1) / a * a; }
 /// Opcode, types, modifiers and operands of an instruction.
 [[nodiscard]] Operation operation_of(const ptx::Instruction& i);
+/// Space, order, scope and type of a load or store, without its operands; none: it is not known.
+[[nodiscard]] std::optional<MemoryOp> access_of(const ptx::Instruction& i);
+/// A special register that tells the time.
+[[nodiscard]] bool is_clock(std::string_view name);
 
 }  // namespace gauntlet::simt

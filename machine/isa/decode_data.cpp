@@ -127,6 +127,11 @@ bool leaves_out_rounding(const ptx::Module& module, const ptx::Instruction& i) {
 
 }  // namespace
 
+bool Decoder::nothing(const ptx::Instruction& i) {
+  emit(i, Kind::nop);
+  return true;
+}
+
 bool Decoder::data(const ptx::Instruction& i) {
   if (leaves_out_rounding(module_, i)) {
     ptx::Instruction rounded = i;
@@ -134,19 +139,6 @@ bool Decoder::data(const ptx::Instruction& i) {
     return data(rounded);
   }
   const auto op = i.opcode;
-  if (predicates(i)) return true;
-  if (op == "mov") return move(i);
-  if (op == "cvt") return convert(i);
-  if (op == "cvta" || op == "isspacep") return address_space(i);
-  if (op == "setp") return compare(i);
-  if (op == "set") return set(i);
-  if (op == "slct") return select_by_sign(i);
-  if (op == "testp") return test_property(i);
-  if (op == "nanosleep" || op == "prefetch" || op == "prefetchu" || op == "pragma") {
-    emit(i, Kind::nop);
-    return true;
-  }
-  if (integers(i)) return true;
   auto s = split(i);
   const auto& o = i.operands;
   const auto bytes = size_of(s.type);

@@ -121,6 +121,11 @@ bool may_be_sent(AccessModifiers& m, bool store) {
 
 }  // namespace
 
+std::optional<MemoryOp> access_of(const ptx::Instruction& i) {
+  const auto m = modifiers(i);
+  return m.ok && m.rest.empty() ? std::optional(m.op) : std::nullopt;
+}
+
 void Decoder::address(const ptx::Instruction& i, const ptx::Operand& o, MemoryOp& op) {
   if (o.kind != ptx::Operand::Kind::address) fail(i, "operand is not an address");
   op.offset = o.offset;

@@ -65,6 +65,11 @@ unsigned Decoder::register_size(std::string_view name) const {
   return it == scope_->register_bytes.end() ? 0 : it->second;
 }
 
+bool is_clock(std::string_view name) {
+  return name == "%clock" || name == "%clock64" || name == "%clock_hi" || name == "%globaltimer" ||
+         name == "%globaltimer_lo" || name == "%globaltimer_hi";
+}
+
 Operand Decoder::special(std::string_view name, unsigned bytes, bool& clock) {
   using W = SpecialRegister::What;
   static const std::unordered_map<std::string_view, W> names = {
@@ -110,8 +115,7 @@ Operand Decoder::special(std::string_view name, unsigned bytes, bool& clock) {
       {"%is_explicit_cluster", W::is_explicit_cluster},
       {"%envreg1", W::grid_workspace_high},
       {"%envreg2", W::grid_workspace_low}};
-  clock = name == "%clock" || name == "%clock64" || name == "%clock_hi" || name == "%globaltimer" ||
-          name == "%globaltimer_lo" || name == "%globaltimer_hi";
+  clock = is_clock(name);
   if (name.starts_with("%reserved_smem_offset_")) {
     // The part of shared memory that the system keeps for itself, which cooperative groups use.
     const auto which = name.substr(name.rfind('_') + 1);

@@ -6,6 +6,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
+
+#include "machine/isa/arithmetic.hpp"
+#include "machine/isa/decode.hpp"
+#include "machine/isa/effect.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -16,7 +21,43 @@ using K = Kind;
 using P = InProof;
 
 /// Of those of one opcode the first that fits.
-constexpr InstructionRow instruction_rows[] = {
+constexpr InstructionRow rows[] = {
+    {O::and_, "pred", R::predicates, K::data, P::function},
+    {O::or_, "pred", R::predicates, K::data, P::function},
+    {O::xor_, "pred", R::predicates, K::data, P::function},
+    {O::not_, "pred", R::predicates, K::data, P::function},
+    {O::mov, "pred", R::predicates, K::data, P::function},
+    {O::selp, "", R::predicates, K::data, P::function},
+    {O::mov, "", R::move, K::data, P::function},
+    {O::cvt, "", R::convert, K::data, P::function},
+    {O::cvta, "", R::address_space, K::data, P::function},
+    {O::isspacep, "", R::address_space, K::data, P::function},
+    {O::setp, "", R::compare, K::data, P::function},
+    {O::set, "", R::set, K::data, P::function},
+    {O::slct, "", R::select_by_sign, K::data, P::function},
+    {O::testp, "", R::test_property, K::data, P::function},
+    {O::bfi, "", R::data, K::data, P::function},
+    {O::lop3, "", R::data, K::data, P::function},
+    {O::prmt, "", R::data, K::data, P::function},
+    {O::fns, "", R::integers, K::data, P::function},
+    {O::vabsdiff4, "", R::integers, K::data, P::function},
+    {O::dp4a, "", R::integers, K::data, P::function},
+    {O::dp2a, "", R::integers, K::data, P::function},
+    {O::add, "u16x2", R::integers, K::data, P::function},
+    {O::add, "s16x2", R::integers, K::data, P::function},
+    {O::min, "u16x2", R::integers, K::data, P::function},
+    {O::min, "s16x2", R::integers, K::data, P::function},
+    {O::max, "u16x2", R::integers, K::data, P::function},
+    {O::max, "s16x2", R::integers, K::data, P::function},
+    {O::add, "cc", R::integers, K::data, P::carry},
+    {O::sub, "cc", R::integers, K::data, P::carry},
+    {O::mad, "cc", R::integers, K::data, P::carry},
+    {O::addc, "", R::integers, K::data, P::carry},
+    {O::subc, "", R::integers, K::data, P::carry},
+    {O::madc, "", R::integers, K::data, P::carry},
+    {O::nanosleep, "", R::nothing, K::nop, P::nothing},
+    {O::prefetch, "", R::nothing, K::nop, P::nothing},
+    {O::prefetchu, "", R::nothing, K::nop, P::nothing},
     {O::ld, "", R::memory, K::memory, P::bytes},
     {O::ldu, "", R::memory, K::memory, P::bytes},
     {O::st, "async", R::memory, K::memory, P::end},
@@ -76,16 +117,34 @@ constexpr InstructionRow instruction_rows[] = {
 const InstructionRow* row_of(const ptx::Instruction& i) {
   const Opcode opcode = opcode_named(i.opcode);
   if (opcode == Opcode::none) return nullptr;
-  const auto* const row = std::ranges::find_if(instruction_rows, [&](const InstructionRow& r) {
+  const auto* const row = std::ranges::find_if(rows, [&](const InstructionRow& r) {
     return r.opcode == opcode &&
            (r.word.empty() || std::ranges::find(i.suffixes, r.word) != i.suffixes.end());
   });
-  return row == std::end(instruction_rows) ? nullptr : row;
+  return row == std::end(rows) ? nullptr : row;
+}
+
+std::span<const InstructionRow> instruction_rows() { return rows; }
+
+Effect effect_of(const ptx::Instruction& i) {
+  const InstructionRow* const row = row_of(i);
+  if (row == nullptr) {
+    const bool is_arithmetic = find_arithmetic(operation_of(i)).handler != nullptr;
+    return is_arithmetic ? Effect::computes : Effect::other;
+  }
+  if (row->in_proof == P::function) {
+    const bool of_time = std::ranges::any_of(i.operands, is_clock, &ptx::Operand::name);
+    return of_time ? Effect::other : Effect::computes;
+  }
+  if (row->in_proof == P::atomic) return Effect::accumulates;
+  const auto access = row->in_proof == P::bytes ? access_of(i) : std::nullopt;
+  if (!access || access->is_volatile || access->order != Order::weak) return Effect::other;
+  return row->opcode == O::st ? Effect::weak_store : Effect::weak_load;
 }
 
 std::string instruction_table() {
   std::string text;
-  for (const InstructionRow& row : instruction_rows) {
+  for (const InstructionRow& row : rows) {
     const KindRow& kind = row_of(row.kind);
     text += fmt::format("| `{}{}{}` | {} | {} | {} |\n", name(row.opcode),
                         row.word.empty()                                  ? ""

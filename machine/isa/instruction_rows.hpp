@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A table row for each instruction that is no arithmetic and folds nothing over a warp: accesses to
-// memory, barriers, fences, copies, matrices (PTX ISA 9.0, 9.7.9, 9.7.10, 9.7.13 to 9.7.15). What
-// has no row is read by way of arithmetic.hpp and warp_rows.hpp.
+// A table row for each instruction that no row of arithmetic describes and that folds nothing over
+// a warp: moves, comparisons, conversions, accesses to memory, barriers, fences, copies, matrices
+// (PTX ISA 9.0, 9.7.2, 9.7.5 to 9.7.10, 9.7.13 to 9.7.15). What has no row is read by way of
+// arithmetic.hpp and warp_rows.hpp.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,6 +19,17 @@ namespace gauntlet::simt {
 
 /// Which function of the decoder reads an instruction.
 enum class Reader : std::uint8_t {
+  predicates,
+  move,
+  convert,
+  address_space,
+  compare,
+  set,
+  select_by_sign,
+  test_property,
+  integers,
+  data,
+  nothing,
   memory,
   texture,
   copy,
@@ -37,13 +50,15 @@ enum class InProof : std::uint8_t {
   barrier,   ///< it orders
   order,     ///< the same, without waiting
   schedule,  ///< its result is a choice of the schedule
-  function,  ///< the same for the same operand
+  function,  ///< the same for the same operands; it does nothing else
+  carry,     ///< the same, with a carry that it takes or hands on
   nothing,   ///< no value and no order
   end        ///< no proof goes past it
 };
 constexpr auto names(const InProof*) {
   return names_of("its bytes", "an atomic", "not followed", "a barrier", "an order",
-                  "a choice of the schedule", "a function", "nothing", "not followed");
+                  "a choice of the schedule", "a function", "a function", "nothing",
+                  "not followed");
 }
 
 struct InstructionRow {
@@ -55,7 +70,10 @@ struct InstructionRow {
 };
 /// Of an opcode and its suffixes; null where the instruction is in another table.
 [[nodiscard]] const InstructionRow* row_of(const ptx::Instruction& i);
-/// All rows, as docs/instructions.md has them.
+
+/// All of them.
+[[nodiscard]] std::span<const InstructionRow> instruction_rows();
+/// As docs/instructions.md has them.
 [[nodiscard]] std::string instruction_table();
 
 }  // namespace gauntlet::simt

@@ -62,6 +62,12 @@ constexpr Row rows[] = {
     compare(M::ls),
     compare(M::hi),
     compare(M::hs),
+    compare(M::equ),
+    compare(M::neu),
+    compare(M::ltu),
+    compare(M::leu),
+    compare(M::gtu),
+    compare(M::geu),
     row(Opcode::cvt, 1, {}, integers, integers, {T::convert_integer, G::convert}),
     // Floats: wider is exact; narrower is rounded to nearest, and has to say so.
     row(Opcode::cvt, 1, {}, f32 | f64, halves, {T::convert_float}),

@@ -115,7 +115,7 @@ TermId Shadow::ballot(const Warp& w, const WarpState& s, std::span<const std::ui
       Value p = predicate_value(w, s, op.a, l);
       if (op.a_negated) {
         p = p.term == 0 ? Value{0, p.bits ^ 1}
-                        : Value{terms.apply(pc, 4, {terms.operation(not_pred()), {p}}), 0};
+                        : Value{terms.apply(pc, 4, {terms.operation(not_pred(), 1), {p}}), 0};
       }
       votes.operands[static_cast<std::size_t>(l)] = p;
     }

@@ -11,6 +11,7 @@
 #include "machine/races/launch_order.hpp"
 #include "machine/state/lanes.hpp"
 #include "machine/symbolic/strides.hpp"
+#include "machine/symbolic/tables.hpp"
 
 namespace gauntlet::simt::symbolic {
 std::string Shadow::place(std::uint32_t inst) const {
@@ -162,7 +163,8 @@ void Shadow::instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_
       if (pc < loop.begin || pc >= loop.end) leave_wait(b, w, s, l);
     }
   }
-  if (i.has_guard && view_->may_retry[pc] == 0 && (s.mask[i.guard_id] & lanes) != 0) {
+  if (i.has_guard && view_->may_retry[pc] == 0 && (s.mask[i.guard_id] & lanes) != 0 &&
+      !settled(s, i.guard_id, lanes)) {
     const auto lane = static_cast<unsigned>(std::countr_zero(s.mask[i.guard_id] & lanes));
     if (!terms.of_schedule(s.term[i.guard_id * lanes_per_warp + lane])) {
       steered_[kernel_->name].try_emplace(i.ptx_line, place(pc));
@@ -181,6 +183,7 @@ void Shadow::instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_
       return;
     case Kind::memory: {
       const auto& op = kernel_->memory_ops[i.extra];
+      note_spread(w, s, pc, m);
       depends("the address", pc, b, w, m, op.address.id);
       if (!op.followed) {
         fail(fmt::format("`{}` at {} is not known to the prover",
@@ -226,6 +229,33 @@ void Shadow::instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_
       fail(fmt::format("`{}` at {} is not known to the prover", kernel_->operation_at(pc).text,
                        place(pc)),
            pc, &b, &w, m);
+  }
+}
+
+bool Shadow::settled(const WarpState& s, std::uint32_t slot, std::uint32_t lanes) const {
+  for (const int l : lanes_of(s.mask[slot] & lanes)) {
+    const auto table = table_of(terms, s.row(slot)[l]);
+    if (!table || !table->same_everywhere()) return false;
+  }
+  return true;
+}
+
+void Shadow::note_spread(const Warp& w, const WarpState& s, std::uint32_t pc, std::uint32_t lanes) {
+  constexpr std::size_t most = 4096;
+  const auto& op = kernel_->memory_ops[kernel_->code[pc].extra];
+  const bool atomic = op.what >= MemoryOp::What::atomic && op.atomic == AtomicOp::add;
+  if (!atomic || (op.has_result && view_->read[op.values[0].id] != 0)) return;
+  const auto line = kernel_->code[pc].ptx_line;
+  if ((s.mask[op.address.id] & lanes) == 0 && !spread_[kernel_->name].contains(line)) return;
+  auto& [at, all] = spread_[kernel_->name][line];
+  if (at.empty()) at = place(pc);
+  for (const int l : lanes_of(lanes)) {
+    const Value v = value(w, s, op.address, l, op.address_wide ? 8 : 4);
+    const auto table = table_of(terms, v.term);
+    if ((v.term != 0 && !table) || all.size() > most) continue;
+    for (const auto x : table ? table->values : std::array<std::uint64_t, 256>{}) {
+      all.insert((table ? x : v.bits) + static_cast<std::uint64_t>(op.offset));
+    }
   }
 }
 

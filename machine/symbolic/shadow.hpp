@@ -21,6 +21,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -96,6 +97,14 @@ class Shadow {
   /// By kernel and line of the PTX, with their places: what has a guard that depends on data.
   using Steered = std::map<std::string, std::map<std::uint32_t, std::string>>;
   [[nodiscard]] const Steered& steered() const { return steered_; }
+  /// By kernel and line of the PTX: where an atomic whose result nobody reads may find its cell,
+  /// whatever the data; no address: that is not known.
+  struct Addresses {
+    std::string at;  ///< its place
+    std::set<std::uint64_t> all;
+  };
+  using Spread = std::map<std::string, std::map<std::uint32_t, Addresses>>;
+  [[nodiscard]] const Spread& spread() const { return spread_; }
   /// How often each rule was needed, by its name and place.
   [[nodiscard]] const std::map<std::pair<std::string, std::string>, std::uint64_t>& rules() const {
     return rules_;
@@ -235,6 +244,9 @@ class Shadow {
     std::uint8_t size = 4;
   };
 
+  /// No data change it.
+  [[nodiscard]] bool settled(const WarpState& s, std::uint32_t slot, std::uint32_t lanes) const;
+  void note_spread(const Warp& w, const WarpState& s, std::uint32_t pc, std::uint32_t lanes);
   // shadow.cpp, collectives.cpp
   WarpState& state(const Warp& w) {
     auto& [warp, state] = recent_[w.index % recent_.size()];
@@ -327,6 +339,7 @@ class Shadow {
   std::optional<Cause> cause_;
   std::map<std::pair<std::string, std::string>, std::uint64_t> rules_;
   Steered steered_;
+  Spread spread_;
 };
 
 }  // namespace gauntlet::simt::symbolic

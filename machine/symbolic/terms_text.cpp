@@ -19,7 +19,8 @@ std::string Terms::text(TermId id, std::uint64_t elements, int depth) const {
   const Term& t = terms_[id];
   const auto inner = [&](TermId x) { return depth == 0 ? ".." : text(x, elements, depth - 1); };
   using K = Term::Kind;
-  static constexpr std::string_view relations[] = {"==", "!=", "<", "<=", ">", ">="};
+  static constexpr std::string_view relations[] = {"==",  "!=", "<",   "<=", ">",  ">=", "==?",
+                                                   "!=?", "<?", "<=?", ">?", ">=?"};  // ?: or a NaN
   switch (t.kind) {
     case K::none:
       return "a constant";

@@ -69,7 +69,7 @@ void Shadow::data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::
     set(s, i.d, l, term);
     if (rule.what == Rule::What::compare && i.second.id != 0) {
       const bool known = terms.application(term) != nullptr;
-      const auto negation = terms.operation(not_pred());
+      const auto negation = terms.operation(not_pred(), 1);
       set(s, i.second, l, known ? terms.apply(pc, 4, {negation, {{term, 0}}}) : term);
     }
     if (!unknown) continue;

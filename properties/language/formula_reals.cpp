@@ -3,6 +3,7 @@
 #include "properties/language/formula_reals.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/scalar.hpp"
 
@@ -28,7 +29,16 @@ FormulaReals::FormulaReals(const Program& program, Evaluator& evaluator, prove::
       forms_(forms),
       first_(std::move(first)),
       data_(data_arrays(program)),
-      locals_(static_cast<std::size_t>(program.locals)) {}
+      locals_(static_cast<std::size_t>(program.locals)) {
+  bool one = true;
+  for (std::size_t k = 0; k < first_.size(); ++k) {
+    if (first_[k] < 0) continue;
+    const Type type = program_.spec.arrays[k].type;
+    one = one && only_type_.value_or(type) == type;
+    only_type_ = type;
+  }
+  if (!one) only_type_.reset();
+}
 
 bool FormulaReals::depends_on_data(const Bound& b) const {
   if (b.kind == Kind::local || is_drawn(b, data_)) return true;
@@ -80,7 +90,11 @@ prove::NormalId FormulaReals::element(int array, std::uint64_t index, const Boun
 }
 
 prove::NormalId FormulaReals::form(const Bound& b) {
-  if (b.integral) return forms_.constant(ring_, {evaluator_.integer(b), 1, 0});
+  if (b.integral) {
+    const std::int64_t number = evaluator_.integer(b);
+    wraps_ = wraps_ || !fits(number);
+    return forms_.constant(ring_, {number, 1, 0});
+  }
   switch (b.kind) {
     case Kind::local:
       return locals_[static_cast<std::size_t>(b.slot)];
@@ -128,20 +142,6 @@ prove::NormalId FormulaReals::operation(const Bound& b) {
   }
 }
 
-/// One that data decide is a minimum or maximum, or nothing.
-prove::NormalId FormulaReals::conditional(const Bound& b) {
-  if (ring_ != prove::real_ring) no("a choice of whole numbers is not followed");
-  const Bound& test = b.children[0];
-  if (!depends_on_data(test)) return form(b.children[evaluator_.truth(test) ? 1 : 2]);
-  const bool less = test.code == Code::less || test.code == Code::less_equal;
-  const bool greater = test.code == Code::greater || test.code == Code::greater_equal;
-  if (test.kind != Kind::operation || (!less && !greater)) no("a choice by data is not followed");
-  const NormalId a = form(test.children[0]), c = form(test.children[1]);
-  const NormalId x = form(b.children[1]), y = form(b.children[2]);
-  if (!(a == x && c == y) && !(a == y && c == x)) no("a choice by data is not followed");
-  return forms_.extremum(less == (a == x) ? Op::minimum : Op::maximum, out_, {x, y});
-}
-
 prove::NormalId FormulaReals::function(const Bound& b) {
   const auto side = [&](std::size_t k) { return form(b.children[k]); };
   if (ring_ != prove::real_ring) no("a function of integers is not followed");
@@ -177,20 +177,18 @@ prove::NormalId FormulaReals::function(const Bound& b) {
   }
 }
 
-template <class F>
-void FormulaReals::for_each_term(const Bound& b, F&& f) {
+void FormulaReals::settle(const Bound& b) const {
   const auto settled = [&](const Bound& e) {
     if (e.present() && depends_on_data(e)) no("a reduction whose elements depend on data");
   };
   for (const auto& slice : b.slices) std::ranges::for_each(slice.bounds, settled);
   for (std::size_t k = 1; b.slot >= 0 && k < 5; ++k) settled(b.children[k]);
-  evaluator_.for_each_index(b, [&](std::int64_t) { f(); });
 }
 
 prove::NormalId FormulaReals::reduction(const Bound& b) {
   const auto terms = [&] {
     std::vector<NormalId> all;
-    for_each_term(b, [&] { all.push_back(form(b.children[0])); });
+    for_each_term(b, [&](std::int64_t) { all.push_back(form(b.children[0])); });
     return all;
   };
   switch (b.reduction) {
@@ -218,8 +216,28 @@ prove::NormalId FormulaReals::reduction(const Bound& b) {
     }
     case Reduction::fold:
       return fold(b);
-    default:
-      no("a choice by data (any, all, count, argmin, argmax) is not followed");
+    case Reduction::argmin:
+    case Reduction::argmax:
+    case Reduction::argmin_last:
+    case Reduction::argmax_last:
+      return place(b);
+    case Reduction::count: {
+      std::vector<std::pair<NormalId, Coefficient>> parts;
+      for_each_term(b, [&](std::int64_t) {
+        parts.emplace_back(indicator(b.children[0]), Coefficient{1, 1, 0});
+      });
+      return forms_.sum(ring_, parts);
+    }
+    case Reduction::any:
+    case Reduction::all: {
+      NormalId found = forms_.truth(b.reduction == Reduction::all);
+      for_each_term(b, [&](std::int64_t) {
+        const NormalId here = condition(b.children[0]);
+        found = b.reduction == Reduction::all ? forms_.chosen(here, found, here)
+                                              : forms_.chosen(here, here, found);
+      });
+      return as_number(found);
+    }
   }
 }
 
@@ -227,7 +245,7 @@ prove::NormalId FormulaReals::reduction(const Bound& b) {
 prove::NormalId FormulaReals::fold(const Bound& b) {
   const auto left = static_cast<std::size_t>(b.slot2);
   NormalId all = form(b.children[6]);
-  for_each_term(b, [&] {
+  for_each_term(b, [&](std::int64_t) {
     const NormalId term = form(b.children[0]);
     locals_[left] = all;
     locals_[left + 1] = term;

@@ -6,7 +6,10 @@
 // with.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -36,10 +39,28 @@ class FormulaReals {
   NormalId function(const Bound& b);
   NormalId reduction(const Bound& b);
   NormalId fold(const Bound& b);
+  NormalId place(const Bound& b);
+  struct Small {
+    std::size_t array = 0;
+    std::uint64_t index = 0;
+    bool operator==(const Small&) const = default;
+  };
+  void find_small(const Bound& b, std::optional<Small>& found);
+  NormalId indicator(const Bound& b);
+  /// A truth value of elements that are all of one type.
+  NormalId condition(const Bound& b);
+  NormalId comparison(const Bound& b);
+  [[nodiscard]] NormalId as_number(NormalId truth);
+  [[nodiscard]] bool fits(std::int64_t number) const;
   [[nodiscard]] bool depends_on_data(const Bound& b) const;
-  /// Calls f for each term of a reduction whose elements do not depend on data.
+  /// Its elements do not depend on data.
+  void settle(const Bound& b) const;
+  /// Calls f with the place of each term of a reduction.
   template <class F>
-  void for_each_term(const Bound& b, F&& f);
+  void for_each_term(const Bound& b, F&& f) {
+    settle(b);
+    evaluator_.for_each_index(b, f);
+  }
 
   const Program& program_;
   Evaluator& evaluator_;
@@ -47,9 +68,12 @@ class FormulaReals {
   std::vector<std::int64_t> first_;
   std::vector<bool> data_;
   std::vector<NormalId> locals_;
+  std::map<std::size_t, std::vector<std::byte>> copies_;  ///< of arrays whose elements are tried
   Type out_ = Type::f32, arithmetic_ = Type::f32;
   unsigned ring_ = prove::real_ring;
   std::uint64_t terms_ = 0;
+  std::optional<Type> only_type_;  ///< of all data, if they have one
+  bool wraps_ = false;             ///< a whole number did not fit it
 };
 
 }  // namespace gauntlet::spec

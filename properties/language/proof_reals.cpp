@@ -73,6 +73,8 @@ bool by_reals(const SpecCase& asked, const prove::Seen& seen, prove::Proof& proo
     return false;
   } catch (const prove::TooLarge&) {
     return false;
+  } catch (const prove::TooManyChoices&) {
+    return false;
   }
   return true;
 }

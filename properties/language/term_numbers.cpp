@@ -284,7 +284,8 @@ int TermNumbers::bits(TermId id) const {
     return size_of(t.type) < size_of(t.from) ? format_of(t.type).precision() : all;
   }
   if (t.kind == TermKind::compare) {
-    const bool equality = t.relation <= static_cast<int>(simt::Relation::ne);
+    const auto relation = static_cast<simt::Relation>(t.relation);
+    const bool equality = relation == simt::Relation::eq || relation == simt::Relation::ne;
     return lost(t.a, t.type, equality) || lost(t.b, t.type, equality) ? 0 : all;
   }
   if (t.kind == TermKind::bytes) {

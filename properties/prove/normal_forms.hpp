@@ -7,6 +7,7 @@
 // modulo 2^width, in which nothing is rounded.
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -35,6 +36,9 @@ struct Coefficient {
 
 /// Thrown for a coefficient, or a polynomial, that is too large to be followed.
 struct TooLarge {};
+
+/// Thrown for choices that depend on one another in too many ways.
+struct TooManyChoices {};
 
 /// Where a polynomial's coefficients are: real numbers, or integers modulo 2^ring.
 inline constexpr unsigned real_ring = 0;
@@ -76,6 +80,36 @@ class NormalForms {
   [[nodiscard]] NormalId quotient(NormalId x, NormalId y);
   /// Of one part that part.
   [[nodiscard]] NormalId extremum(Op op, Type type, const std::vector<NormalId>& parts);
+  /// The value of an integer constant; its sign, if a constant is an infinity, else 0.
+  [[nodiscard]] std::optional<std::int64_t> whole_number(Type type, NormalId id) const;
+  [[nodiscard]] int infinite(NormalId id) const;
+  // Choices (normal_diagrams.cpp); TooManyChoices.
+  [[nodiscard]] NormalId truth(bool value);
+  /// How two numbers compare, of which none is NaN: a truth value. Any but the relations that hold
+  /// of a NaN, too.
+  [[nodiscard]] NormalId compared(simt::Relation relation, Type type, NormalId a, NormalId b);
+  /// x where the truth value is true, else y.
+  [[nodiscard]] NormalId chosen(NormalId condition, NormalId x, NormalId y);
+  [[nodiscard]] NormalId chosen_number(unsigned ring, NormalId condition, NormalId x, NormalId y);
+  /// Made of elements and constants by choices alone: nothing is rounded.
+  [[nodiscard]] bool is_exact(NormalId id) const;
+  /// A function of one element of eight bits, modulo 2^ring.
+  [[nodiscard]] NormalId table(unsigned ring, std::uint64_t element,
+                               const std::array<std::uint64_t, 256>& values);
+  /// Numbers, each of a place; equal ones may have one.
+  using Places = std::set<std::pair<NormalId, std::uint64_t>>;
+  /// Where the least or greatest of elements is, as 32 bits: of equal ones the last or first place.
+  [[nodiscard]] NormalId place(Op op, bool last, Type type, const Places& all);
+  /// The same taken apart; none where it is no place.
+  struct Place {
+    Op op = Op::maximum;
+    bool last = false;
+    Type type = Type::f32;
+    Places all;
+  };
+  [[nodiscard]] std::optional<Place> place(NormalId id) const;
+  /// The parts of a minimum or maximum of elements, an element itself; empty: it is neither.
+  [[nodiscard]] std::set<NormalId> elements_of(NormalId id, Op op, Type type) const;
   [[nodiscard]] NormalId function(const std::string& name, const std::vector<std::uint64_t>& of);
   /// By base e.
   [[nodiscard]] NormalId exponential(NormalId x);
@@ -90,6 +124,9 @@ class NormalForms {
     monomial,  ///< atoms and powers
     polynomial,
     extremum,
+    place,
+    table,
+    choice,  ///< a condition, what is chosen where it holds, and where not
     function,
     taken_as  ///< bits, as a number of another type
   };
@@ -101,6 +138,11 @@ class NormalForms {
 
   [[nodiscard]] NormalId intern(Key key);
   [[nodiscard]] NormalId word(const std::string& text);
+  [[nodiscard]] bool is_exact_part(NormalId id) const;
+  [[nodiscard]] NormalId where(NormalId x, NormalId condition, bool holds) const;
+  [[nodiscard]] NormalId choice(NormalId condition, NormalId x, NormalId y, int depth = 0);
+  [[nodiscard]] NormalId chosen(NormalId condition, NormalId x, NormalId y,
+                                std::map<std::array<NormalId, 3>, NormalId>& known, int depth);
   [[nodiscard]] NormalId polynomial(unsigned ring, const Polynomial& p);
   /// Of any number its own polynomial.
   [[nodiscard]] Polynomial read(unsigned ring, NormalId id);
@@ -120,7 +162,10 @@ class NormalForms {
   std::unordered_map<Key, NormalId, KeyHash> numbers_;
   std::vector<const Key*> keys_;
   std::map<std::string, NormalId> words_;
-  std::size_t words_in_keys_ = 0, work_ = 0;
+  std::map<std::array<std::uint64_t, 256>, NormalId> tables_;
+  std::map<std::array<NormalId, 3>, NormalId> choices_;
+  std::map<std::array<std::uint64_t, 4>, NormalId> compared_;
+  std::size_t words_in_keys_ = 0, work_ = 0, chosen_ = 0;
 };
 
 }  // namespace gauntlet::prove

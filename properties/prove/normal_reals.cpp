@@ -132,22 +132,6 @@ NormalId TermReader::as_comparison(const Term& t) {
                           is_float(t.type) ? 0 : static_cast<std::uint64_t>(t.type) + 1, a, b});
 }
 
-std::optional<NormalId> TermReader::as_choice(const std::vector<Value>& of, Type type) {
-  const Term& t = terms_[of[2].term];
-  using R = simt::Relation;
-  const auto relation = static_cast<R>(t.relation);
-  const bool less = relation == R::lt || relation == R::le;
-  const bool greater = relation == R::gt || relation == R::ge;
-  if (t.kind != TermKind::compare || (!less && !greater) || is_float(t.type) != is_float(type) ||
-      (!is_float(type) && size_of(t.type) != size_of(type))) {
-    return std::nullopt;
-  }
-  const NormalId a = operand({t.a, 0}, t.type), b = operand({t.b, 0}, t.type);
-  const NormalId x = operand(of[0], t.type), y = operand(of[1], t.type);
-  if (!(a == x && b == y) && !(a == y && b == x)) return std::nullopt;
-  return forms_.extremum(less == (a == x) ? Op::minimum : Op::maximum, t.type, {x, y});
-}
-
 NormalId TermReader::as_function(TermId id) {
   const auto* applied = terms_.application(id);
   const simt::Operation& o = terms_.operation(applied->operation);
@@ -178,7 +162,7 @@ NormalId TermReader::as_function(TermId id) {
     return forms_.quotient(operand(of[0], *type), operand(of[1], *type));
   }
   if (o.opcode == Opcode::selp && type && of.size() == 3 && of[2].term != 0) {
-    if (const auto chosen = as_choice(of, *type)) return *chosen;
+    if (const auto chosen = as_choice(id, of, *type)) return *chosen;
   }
   const bool to_real = o.opcode == Opcode::cvt && o.types == 2 && type && from && is_float(*type) &&
                        !is_float(*from) && roundings.has(o.how);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -73,8 +74,32 @@ class TermReader {
   NormalId as_product(TermId id, const Chain& c);
   NormalId as_extremum(TermId top);
   NormalId as_comparison(const Term& t);
-  /// `a < b ? a : b`, as reals the minimum.
-  std::optional<NormalId> as_choice(const std::vector<Value>& of, Type type);
+  // normal_choices.cpp
+  /// How two numbers compare: bits of less, equal, greater.
+  using Orders = unsigned;
+  struct Known {
+    NormalId a, b;
+    Orders orders;
+    std::optional<Type> type;  ///< compared as integers of this type; none: as any
+    bool rounded = false;      ///< of numbers, too, that were rounded on their way
+  };
+  /// It has the very number that it has as a real: an element, or one that was chosen of such by
+  /// such.
+  bool is_exact(TermId id);
+  [[nodiscard]] std::vector<std::int64_t> numbers(NormalId id, Type type) const;
+  [[nodiscard]] Orders orders(const Term& t, const std::vector<Known>& known);
+  [[nodiscard]] std::optional<bool> truth(const Value& v, const std::vector<Known>& known);
+  void comparisons(TermId id, std::set<TermId>& all);
+  [[nodiscard]] std::optional<NormalForms::Place> places(const Value& v, NormalId of, Op op,
+                                                         Type type);
+  std::optional<NormalId> as_place(const std::vector<Value>& of, Type type, const Term& test,
+                                   bool greater);
+  /// What a predicate chooses by how two numbers compare: their minimum or maximum, or where that
+  /// is; or what it always chooses.
+  /// A predicate as a truth value.
+  std::optional<NormalId> condition(const Value& v);
+  std::optional<NormalId> condition_of(TermId id);
+  std::optional<NormalId> as_choice(TermId id, const std::vector<Value>& of, Type type);
   NormalId as_function(TermId id);
 
   NormalForms& forms_;
@@ -84,6 +109,9 @@ class TermReader {
   std::vector<NormalId> bits_, reals_;
   std::vector<std::uint32_t> height_;
   std::set<TermId> inner_;
+  std::map<TermId, std::optional<NormalId>> conditions_;
+  std::map<TermId, bool> exact_;
+  unsigned asked_ = 0;
 };
 
 }  // namespace gauntlet::prove

@@ -251,9 +251,15 @@ std::string last_is(std::int64_t block) {
   return fmt::format("with block {} as the last one to take its ticket", block);
 }
 
-/// `steered`: what of the first run has a guard that depends on data.
+/// What of a run depends on data: guards, and where atomics find their cells.
+struct ByData {
+  Shadow::Steered guards;
+  Shadow::Spread spread;
+};
+
+/// `met`: of the first run.
 Proof tried(const Case& c, const Plan& plan, const simt::ExecutorOptions& machine, Claim& claim,
-            bool trees, Shadow::Steered& steered) {
+            bool trees, ByData& met) {
   Proof proof;
   proof.c = c;
   proof.plan_height = plan.height;
@@ -282,7 +288,7 @@ Proof tried(const Case& c, const Plan& plan, const simt::ExecutorOptions& machin
     return result;
   };
   auto first = run(-1);
-  steered = first->shadow.steered();
+  met = {first->shadow.steered(), first->shadow.spread()};
   if (!judged(claim, *first, trees, proof)) return proof;
   proof.any_association = !first->shadow.any_order().empty();
   const auto blocks = first->shadow.ticket_blocks();
@@ -325,18 +331,26 @@ Proof tried(const Case& c, const Plan& plan, const simt::ExecutorOptions& machin
   return proof;
 }
 
-/// Tries the case again with threads that go both ways where data decide (rule choice), as long as
-/// more such places are met.
+/// Tries the case again with threads that go both ways where data decide (rule choice), and add at
+/// every address that an atomic may have (rule spread), as long as more such places are met.
 void by_choices(const Case& c, const Plan& plan, const simt::ExecutorOptions& machine, Claim& claim,
-                bool trees, Shadow::Steered met, Proof& proof) {
+                bool trees, ByData met, Proof& proof) {
   simt::Choices choices;
   Shadow::Steered places;
+  std::map<std::pair<std::string, std::uint32_t>, RuleUse> spread;
   for (;;) {
     bool more = false;
-    for (const auto& [kernel, lines] : met) {
+    for (const auto& [kernel, lines] : met.guards) {
       for (const auto& [line, at] : lines) {
-        more = choices[kernel].insert(line).second || more;
+        more = choices[kernel].try_emplace(line).second || more;
         places[kernel].emplace(line, at);
+      }
+    }
+    for (const auto& [kernel, lines] : met.spread) {
+      for (const auto& [line, addresses] : lines) {
+        if (addresses.all.empty()) continue;
+        more = choices[kernel].emplace(line, addresses.all).second || more;
+        spread[{kernel, line}] = {"spread", addresses.at, addresses.all.size()};
       }
     }
     if (!more) return;
@@ -358,6 +372,7 @@ void by_choices(const Case& c, const Plan& plan, const simt::ExecutorOptions& ma
       for (const auto& [kernel, lines] : places) {
         for (const auto& [line, at] : lines) other.rules.push_back({"choice", at, 1});
       }
+      for (const auto& [line, rule] : spread) other.rules.push_back(rule);
       proof = std::move(other);
     }
     if (proof.proved() || !any) return;
@@ -368,9 +383,9 @@ void by_choices(const Case& c, const Plan& plan, const simt::ExecutorOptions& ma
 
 Proof prove(const Case& c, const Plan& plan, const simt::ExecutorOptions& machine, Claim& claim,
             bool trees) {
-  Shadow::Steered steered;
-  Proof proof = tried(c, plan, machine, claim, trees, steered);
-  if (!proof.proved() && machine.module) by_choices(c, plan, machine, claim, trees, steered, proof);
+  ByData met;
+  Proof proof = tried(c, plan, machine, claim, trees, met);
+  if (!proof.proved() && machine.module) by_choices(c, plan, machine, claim, trees, met, proof);
   claim.conclude(proof);
   return proof;
 }

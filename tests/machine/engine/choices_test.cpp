@@ -6,6 +6,7 @@
 
 #include <random>
 
+#include "machine/isa/decode.hpp"
 #include "machine_device.hpp"
 
 namespace gauntlet::simt::test {
@@ -31,7 +32,7 @@ Choices lines_with_a_guard(const std::string& text) {
   Choices choices;
   std::uint32_t line = 1;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '@') choices["f"].insert(line);
+    if (text[at] == '@') choices["f"].try_emplace(line);
     line += text[at] == '\n' ? 1 : 0;
   }
   return choices;
@@ -141,6 +142,45 @@ INSTANTIATE_TEST_SUITE_P(
         Body{"where_a_carry_is_passed_on",
              "setp.lt.u32 %p1, %r2, 2;\n@%p1 bra end;\nadd.cc.u32 %r9, %r2, %r3;\nend:"}),
     [](const auto& info) { return info.param.what; });
+
+/// Each thread adds its word of w to one of four sums; `lines` with red are chosen.
+const std::string to_four_sums = text_of(
+    {"",
+     "mov.u32 %r5, s; mad.lo.u32 %r6, %r1, 4, %r5; mov.u32 %r4, 0; st.shared.u32 [%r6], %r4; "
+     "bar.sync 0; and.b32 %r4, %r2, 3; mad.lo.u32 %r5, %r4, 4, %r5;\n"
+     "red.shared.add.u32 [%r5+4], %r3;\nbar.sync 0; ld.shared.u32 %r9, [%r6];"});
+Choices at_addresses(std::uint32_t first, std::uint32_t count) {
+  std::uint32_t line = 1;
+  for (std::size_t at = 0; at < to_four_sums.find("red.shared"); ++at) {
+    line += to_four_sums[at] == '\n' ? 1 : 0;
+  }
+  Choices choices;
+  for (std::uint32_t k = 0; k < count; ++k) {
+    choices["f"][line].insert(shared_gap + 4 * (first + k));
+  }
+  return choices;
+}
+
+TEST(Spread, an_atomic_at_each_of_its_addresses_adds_what_the_one_does) {
+  const auto plain = load_module(to_four_sums, "t.ptx");
+  const auto spread = with_choices(*plain, at_addresses(1, 4));
+  ASSERT_NE(spread, nullptr);
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const auto as_written = run(plain, seed), all = run(spread, seed);
+    EXPECT_EQ(all.y, as_written.y) << seed;
+    EXPECT_EQ(all.instructions, run(spread, 0).instructions);
+  }
+}
+
+TEST(Spread, a_thread_whose_address_is_none_of_them_traps) {
+  const auto spread = with_choices(*load_module(to_four_sums, "t.ptx"), at_addresses(2, 3));
+  ASSERT_NE(spread, nullptr);
+  Device device(spread);
+  const std::vector<std::uint32_t> x(32, 0), w(32, 1);
+  const auto px = device.input("x", x), pw = device.input("w", w);
+  const auto py = device.output<std::uint32_t>("y", 32), pz = device.array("z", w);
+  EXPECT_FALSE(device.launch({}, px, pw, py, pz).findings.empty());
+}
 
 }  // namespace
 }  // namespace gauntlet::simt::test

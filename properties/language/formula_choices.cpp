@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What data choose in a formula: conditions, where a minimum or maximum is, what is counted. Only
+// elements and what is chosen of them are compared: a number that a kernel rounds may compare in
+// another way.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/scalar.hpp"
+#include "properties/language/formula_reals.hpp"
+
+namespace gauntlet::spec {
+namespace {
+
+using prove::Coefficient;
+using Code = Bound::Code;
+using Kind = Bound::Kind;
+
+constexpr std::uint64_t most_conditions = std::uint64_t{1} << 20;
+
+[[noreturn]] void not_followed(const char* what) { throw NoForm{what}; }
+
+bool has_local(const Bound& b) {
+  return b.kind == Kind::local || std::ranges::any_of(b.children, has_local);
+}
+
+}  // namespace
+
+bool FormulaReals::fits(std::int64_t number) const {
+  if (!only_type_ || is_float(*only_type_)) return true;
+  const unsigned bits = 8 * static_cast<unsigned>(size_of(*only_type_));
+  if (is_signed(*only_type_)) return bits == 64 || (number >> (bits - 1)) == (number < 0 ? -1 : 0);
+  return number >= 0 && (bits == 64 || number >> bits == 0);
+}
+
+prove::NormalId FormulaReals::as_number(NormalId truth) {
+  return forms_.chosen(truth, forms_.constant(ring_, {1, 1, 0}), forms_.constant(ring_, {}));
+}
+
+prove::NormalId FormulaReals::condition(const Bound& b) {
+  const auto side = [&](std::size_t k) { return condition(b.children[k]); };
+  if (!depends_on_data(b)) return forms_.truth(evaluator_.truth(b));
+  if (b.kind == Kind::logical_not) {
+    return forms_.chosen(side(0), forms_.truth(false), forms_.truth(true));
+  }
+  if (b.kind != Kind::operation) not_followed("a number that is taken for a truth value");
+  if (b.code == Code::logical_and) {
+    const NormalId first = side(0);
+    return forms_.chosen(first, side(1), forms_.truth(false));
+  }
+  if (b.code == Code::logical_or) {
+    const NormalId first = side(0);
+    return forms_.chosen(first, forms_.truth(true), side(1));
+  }
+  return comparison(b);
+}
+
+prove::NormalId FormulaReals::comparison(const Bound& b) {
+  if (!only_type_) not_followed("a comparison of elements of several types");
+  const unsigned ring = ring_;
+  if (prove::ring_of(*only_type_) != ring && has_local(b)) {
+    not_followed("a comparison of elements of another type than the result's");
+  }
+  if (++terms_ > most_conditions) throw prove::TooLarge();
+  using R = simt::Relation;
+  R relation{};
+  switch (b.code) {
+    case Code::equal:
+      relation = R::eq;
+      break;
+    case Code::unequal:
+      relation = R::ne;
+      break;
+    case Code::less:
+      relation = R::lt;
+      break;
+    case Code::less_equal:
+      relation = R::le;
+      break;
+    case Code::greater:
+      relation = R::gt;
+      break;
+    case Code::greater_equal:
+      relation = R::ge;
+      break;
+    default:
+      not_followed("a number that is taken for a truth value");
+  }
+  const auto side = [&](const Bound& of) {
+    // The kernel has a float near it, which compares otherwise.
+    if (!of.integral && !depends_on_data(of) && is_float(*only_type_)) {
+      const Value v = evaluator_.value(of);
+      if (!v.integral) {
+        const auto bits = float_bits(*only_type_, static_cast<double>(v.real.value));
+        if (static_cast<long double>(float_value(*only_type_, bits)) != v.real.value) {
+          not_followed("a comparison with a number that the elements' type does not have");
+        }
+      }
+    }
+    const NormalId id = form(of);
+    if (!forms_.is_exact(id)) not_followed("a comparison of what is computed is not followed");
+    return id;
+  };
+  ring_ = prove::ring_of(*only_type_);
+  const Type arithmetic = std::exchange(arithmetic_, *only_type_);
+  const NormalId x = side(b.children[0]), y = side(b.children[1]);
+  ring_ = ring;
+  arithmetic_ = arithmetic;
+  if (wraps_)
+    not_followed("a comparison beside a whole number that does not fit the elements' type");
+  return forms_.compared(relation, *only_type_, x, y);
+}
+
+/// One that data decide.
+prove::NormalId FormulaReals::conditional(const Bound& b) {
+  const Bound& test = b.children[0];
+  if (!depends_on_data(test)) return form(b.children[evaluator_.truth(test) ? 1 : 2]);
+  const bool less = test.code == Code::less || test.code == Code::less_equal;
+  const bool greater = test.code == Code::greater || test.code == Code::greater_equal;
+  const NormalId x = form(b.children[1]), y = form(b.children[2]);
+  if (ring_ == prove::real_ring && test.kind == Kind::operation && (less || greater)) {
+    // A minimum or maximum, of numbers that are computed, too.
+    const NormalId a = form(test.children[0]), c = form(test.children[1]);
+    if ((a == x && c == y) || (a == y && c == x)) {
+      return forms_.extremum(less == (a == x) ? Op::minimum : Op::maximum, out_, {x, y});
+    }
+  }
+  return forms_.chosen_number(ring_, condition(test), x, y);
+}
+
+/// The one element of data that an expression is of; it has eight bits.
+void FormulaReals::find_small(const Bound& b, std::optional<Small>& found) {
+  if (b.kind == Kind::reduction || b.kind == Kind::local) {
+    if (depends_on_data(b)) not_followed("a condition of more than an element is not followed");
+    return;
+  }
+  if (b.kind == Kind::cursor || b.kind == Kind::element) {
+    const auto array = static_cast<std::size_t>(b.slot);
+    if (first_[array] >= 0) {
+      for (const Bound& e : b.children) {
+        if (depends_on_data(e)) not_followed("an index that depends on data is not followed");
+      }
+      const std::uint64_t index = b.kind == Kind::cursor
+                                      ? evaluator_.cursors_[static_cast<std::size_t>(b.slot2)].at
+                                      : evaluator_.index(b);
+      const Small small{array, index};
+      if (size_of(program_.spec.arrays[array].type) != 1 || (found && *found != small)) {
+        not_followed("a condition of more than one element of eight bits is not followed");
+      }
+      found = small;
+      return;
+    }
+  }
+  for (const Bound& e : b.children) find_small(e, found);
+}
+
+/// 1 where it holds: of one element of eight bits for each of its values.
+prove::NormalId FormulaReals::indicator(const Bound& b) {
+  if (!depends_on_data(b)) return forms_.constant(ring_, {evaluator_.truth(b) ? 1 : 0, 1, 0});
+  if (!only_type_ || size_of(*only_type_) != 1) return as_number(condition(b));
+  if (ring_ == prove::real_ring) not_followed("a count in floats is not followed");
+  std::optional<Small> small;
+  find_small(b, small);
+  if (!small) not_followed("a condition of no element is not followed");
+  if (++terms_ > most_conditions) throw prove::TooLarge();
+  View& view = evaluator_.views_[small->array];
+  if (small->index >= view.bytes.size()) not_followed("an element that is not there");
+  auto& copy =
+      copies_.try_emplace(small->array, view.bytes.begin(), view.bytes.end()).first->second;
+  view.bytes = copy;
+  const std::byte before = copy[small->index];
+  std::array<std::uint64_t, 256> holds{};
+  for (std::size_t k = 0; k < holds.size(); ++k) {
+    copy[small->index] = static_cast<std::byte>(k);
+    holds[k] = evaluator_.truth(b) ? 1 : 0;
+  }
+  copy[small->index] = before;
+  if (evaluator_.arithmetic_.undecided()) not_followed("a condition that roundings decide");
+  const auto first = static_cast<std::uint64_t>(first_[small->array]);
+  return forms_.table(ring_, first + small->index, holds);
+}
+
+/// Where the least or greatest of elements is. Of functions of them two may be rounded to one.
+prove::NormalId FormulaReals::place(const Bound& b) {
+  constexpr unsigned places_ring = 32;
+  const Bound& term = b.children[0];
+  if (ring_ != places_ring || (term.kind != Kind::cursor && term.kind != Kind::element)) {
+    not_followed("where a minimum or maximum of functions is, or as another number than an int");
+  }
+  const Type type = program_.spec.arrays[static_cast<std::size_t>(term.slot)].type;
+  prove::NormalForms::Places all;
+  ring_ = prove::ring_of(type);
+  for_each_term(b, [&](std::int64_t at) {
+    if (at < 0 || at > std::numeric_limits<std::int32_t>::max())
+      not_followed("a place beyond an int");
+    all.emplace(form(term), static_cast<std::uint64_t>(at));
+  });
+  ring_ = places_ring;
+  if (all.empty()) not_followed("a minimum or maximum of nothing");
+  const bool least = b.reduction == Reduction::argmin || b.reduction == Reduction::argmin_last;
+  const bool last = b.reduction == Reduction::argmin_last || b.reduction == Reduction::argmax_last;
+  return forms_.place(least ? Op::minimum : Op::maximum, last, type, all);
+}
+
+}  // namespace gauntlet::spec

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers that conditions choose, as ordered decision diagrams (Bryant 1986): each condition is
+// asked once on a way, in one order, so that what is the same for all answers is one form. A
+// condition is a comparison; a truth value is a diagram whose ends are true and false.
+#include <algorithm>
+#include <cmath>
+
+#include "base/scalar.hpp"
+#include "properties/prove/normal_forms.hpp"
+
+namespace gauntlet::prove {
+namespace {
+
+/// Of all diagrams together.
+constexpr std::size_t most_chosen = std::size_t{1} << 19;
+/// Conditions below one another.
+constexpr int most_deep = 3000;
+
+}  // namespace
+
+NormalId NormalForms::truth(bool value) {
+  constexpr std::uint64_t no_type = 0xFF;
+  return intern({static_cast<std::uint64_t>(Tag::constant), no_type, value});
+}
+
+/// What is left of x where the condition is answered.
+NormalId NormalForms::where(NormalId x, NormalId condition, bool holds) const {
+  const Key& key = *keys_[x];
+  const bool asks = is(x, Tag::choice) && key[1] == condition;
+  return asks ? static_cast<NormalId>(key[holds ? 2 : 3]) : x;
+}
+
+NormalId NormalForms::choice(NormalId condition, NormalId x, NormalId y, int depth) {
+  if (x == y) return x;
+  const std::array<NormalId, 3> asked{condition, x, y};
+  if (const auto known = choices_.find(asked); known != choices_.end()) return known->second;
+  if (++chosen_ > most_chosen || depth > most_deep) throw TooManyChoices();
+  // What was met last is asked first.
+  NormalId first = condition;
+  for (const NormalId side : {x, y}) {
+    if (is(side, Tag::choice)) first = std::max(first, static_cast<NormalId>((*keys_[side])[1]));
+  }
+  const auto side = [&](bool holds) {
+    const NormalId a = where(x, first, holds), b = where(y, first, holds);
+    return first == condition ? (holds ? a : b) : choice(condition, a, b, depth + 1);
+  };
+  const NormalId a = side(true), b = side(false);
+  return choices_[asked] =
+             a == b ? a : intern({static_cast<std::uint64_t>(Tag::choice), first, a, b});
+}
+
+NormalId NormalForms::chosen(NormalId condition, NormalId x, NormalId y) {
+  std::map<std::array<NormalId, 3>, NormalId> known;
+  return chosen(condition, x, y, known, 0);
+}
+NormalId NormalForms::chosen(NormalId condition, NormalId x, NormalId y,
+                             std::map<std::array<NormalId, 3>, NormalId>& known, int depth) {
+  if (x == y || condition == truth(true)) return x;
+  if (condition == truth(false)) return y;
+  if (++chosen_ > most_chosen || depth > most_deep) throw TooManyChoices();
+  const auto [it, fresh] = known.try_emplace({condition, x, y}, 0);
+  if (!fresh) return it->second;
+  const auto asks = static_cast<NormalId>((*keys_[condition])[1]);
+  const auto side = [&](bool holds) {
+    return chosen(where(condition, asks, holds), where(x, asks, holds), where(y, asks, holds),
+                  known, depth + 1);
+  };
+  const NormalId a = side(true), b = side(false);
+  return known[{condition, x, y}] = choice(asks, a, b, depth);
+}
+
+NormalId NormalForms::chosen_number(unsigned ring, NormalId condition, NormalId x, NormalId y) {
+  if (x == y) return x;
+  // What both sides have in common is no part of the choice: `c ? s + x : s`.
+  constexpr Coefficient plus{1, 1, 0}, minus{-1, 1, 0};
+  const auto parts = [&](NormalId id) { return read(ring, id).size(); };
+  const NormalId without = sum(ring, {{x, plus}, {y, minus}});
+  if (parts(without) < std::max(parts(x), parts(y))) {
+    const NormalId more = chosen(condition, without, constant(ring, {}));
+    return sum(ring, {{y, plus}, {more, plus}});
+  }
+  return chosen(condition, x, y);
+}
+
+std::optional<std::int64_t> NormalForms::whole_number(Type type, NormalId id) const {
+  if (!is(id, Tag::polynomial)) return std::nullopt;
+  const Key& key = *keys_[id];
+  if (key[1] != ring_of(type) || is_float(type)) return std::nullopt;
+  if (key.size() == 2) return 0;
+  const bool constant = key.size() == 2 + coefficient_words && keys_[key[2]]->size() == 1;
+  if (!constant) return std::nullopt;
+  const auto bits = static_cast<std::uint64_t>(read(key).begin()->second.n);
+  const unsigned unused = 64 - ring_of(type);
+  const auto number = static_cast<std::int64_t>(bits << unused);
+  return is_signed(type) ? number >> unused
+                         : static_cast<std::int64_t>(static_cast<std::uint64_t>(number) >> unused);
+}
+
+int NormalForms::infinite(NormalId id) const {
+  const Key& key = *keys_[id];
+  if (!is(id, Tag::constant) || key[1] > static_cast<std::uint64_t>(Type::f64)) return 0;
+  const auto type = static_cast<Type>(key[1]);
+  if (!is_float(type) || !std::isinf(float_value(type, key[2]))) return 0;
+  return float_value(type, key[2]) < 0 ? -1 : 1;
+}
+
+bool NormalForms::is_exact(NormalId id) const {
+  std::set<NormalId> seen{id};
+  std::vector<NormalId> open{id};
+  while (!open.empty()) {
+    const NormalId next = open.back();
+    open.pop_back();
+    if (!is(next, Tag::choice)) {
+      if (!is_exact_part(next)) return false;
+      continue;
+    }
+    for (const std::size_t k : {2, 3}) {
+      const auto part = static_cast<NormalId>((*keys_[next])[k]);
+      if (seen.insert(part).second) open.push_back(part);
+    }
+  }
+  return true;
+}
+
+bool NormalForms::is_exact_part(NormalId id) const {
+  const Key& key = *keys_[id];
+  const bool constant =
+      is(id, Tag::polynomial) &&
+      (key.size() == 2 || (key.size() == 2 + coefficient_words && keys_[key[2]]->size() == 1));
+  return constant || is(id, Tag::leaf);
+}
+
+NormalId NormalForms::compared(simt::Relation relation, Type type, NormalId a, NormalId b) {
+  using R = simt::Relation;
+  for (const bool second : {false, true}) {
+    const NormalId side = second ? b : a;
+    if (!is(side, Tag::choice)) continue;
+    const std::array<std::uint64_t, 4> asked{static_cast<std::uint64_t>(relation),
+                                             static_cast<std::uint64_t>(type), a, b};
+    if (const auto known = compared_.find(asked); known != compared_.end()) return known->second;
+    if (++chosen_ > most_chosen) throw TooManyChoices();
+    const Key key = *keys_[side];
+    const auto of = [&](std::size_t k) {
+      const auto part = static_cast<NormalId>(key[k]);
+      return second ? compared(relation, type, a, part) : compared(relation, type, part, b);
+    };
+    const NormalId x = of(2), y = of(3);
+    return compared_[asked] = choice(static_cast<NormalId>(key[1]), x, y);
+  }
+  // By < and = alone: of numbers that are no NaN the others are their negations, or the same of the
+  // operands exchanged.
+  bool holds = true;
+  if (relation == R::ne || relation == R::ge || relation == R::le) holds = false;
+  if (relation == R::gt || relation == R::le) std::swap(a, b);
+  const bool equality = relation == R::eq || relation == R::ne;
+  if (!equality && relation > R::ge) throw TooManyChoices();
+  if (equality && a > b) std::swap(a, b);
+  if (a == b && (!is_float(type) || is_exact(a))) return truth(equality == holds);
+  const auto x = whole_number(type, a), y = whole_number(type, b);
+  if (x && y && size_of(type) < 8) return truth((equality ? *x == *y : *x < *y) == holds);
+  const NormalId condition = function(
+      "condition", {equality, is_float(type) ? 0 : static_cast<std::uint64_t>(type) + 1, a, b});
+  return choice(condition, truth(holds), truth(!holds));
+}
+
+}  // namespace gauntlet::prove
