@@ -31,9 +31,9 @@ int run(AgreeOptions options) {
   const Subjects subjects(options.agree.selectors, *options.agree.cancel, read_flags(options.flags),
                           options.with == "cuda" ? "a GPU" : "");
   options.agree.selectors = subjects.selectors;
-  const auto reference = subjects.executor("simt");
-  const auto other =
-      make_executor(options.with, "agree compares with one; gauntlet check runs without");
+  const auto reference = make_executor("simt", *options.agree.cancel);
+  const auto other = make_executor(options.with, *options.agree.cancel,
+                                   "agree compares with one; gauntlet check runs without");
   if (options.agree.jobs == 0) options.agree.jobs = default_jobs(*other);
   options.agree.progress = [&](std::size_t done, std::size_t forms, std::uint64_t cases,
                                const std::string& form) {

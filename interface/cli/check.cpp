@@ -41,7 +41,7 @@ int run(CheckCommand options) {
                           check.shards == 1 ? &unusable : nullptr);
   check.selectors = subjects.selectors;
   check.shrunk = !options.unshrunk;
-  const auto executor = subjects.executor(options.on);
+  const auto executor = make_executor(options.on, interrupted);
   check.replay_regressions = !options.no_regressions;
   if (check.jobs == 0) check.jobs = default_jobs(*executor);
   if (!executor->sees_everything()) check.shrink.steps = gpu_shrink_steps;

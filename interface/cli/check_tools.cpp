@@ -43,7 +43,7 @@ int check_with_tools(const ToolsOptions& options) {
                           "compute-sanitizer");
   subjects.tell_stale_cases(output);
   const sanitizer::MeasureOptions wanted = measure_options(options, subjects);
-  (void)make_executor("cuda", "--with runs on one; without it none is needed");
+  (void)make_executor("cuda", output.watch(), "--with runs on one; without it none is needed");
   const sanitizer::Measurement measurement = measure(wanted, output);
   const ToolsVerdict judged = verdict(measurement, subjects.subject());
   Json json = to_json(measurement);

@@ -43,8 +43,9 @@ std::vector<std::string> specs_in(const sanitizer::Measurement& measurement) {
 sanitizer::Measurement measure(const DetectOptions& options, Output& output) {
   const Subjects subjects(options.tools.selectors, output.watch(), {}, "compute-sanitizer");
   sanitizer::MeasureOptions wanted = measure_options(options.tools, subjects);
-  const auto gpu = make_executor("cuda", "--from FILE prints the table of an earlier measurement");
-  const auto simt = subjects.executor("simt");
+  const auto gpu = make_executor("cuda", output.watch(),
+                                 "--from FILE prints the table of an earlier measurement");
+  const auto simt = make_executor("simt", output.watch());
   wanted.plain = true;
   wanted.gpu = gpu.get();
   wanted.simt = simt.get();

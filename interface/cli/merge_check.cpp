@@ -112,7 +112,7 @@ void CheckParts::shrink(properties::CheckReport& report, const std::string& made
   report.forms = std::move(mine);
   report.shard = how.shard;
   report.shards = how.shards;
-  const auto executor = subjects.executor(report.executor);
+  const auto executor = make_executor(report.executor, interrupted);
   properties::ShrinkLimits limits;
   if (!executor->sees_everything()) limits.steps = gpu_shrink_steps;
   os::parallel_for(how.jobs, report.forms.size(), [&](std::size_t i) {

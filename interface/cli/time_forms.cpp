@@ -19,7 +19,7 @@ namespace {
 
 /// By running the properties of every form that must hold.
 timing::Passed check_first(const timing::Request& request, const std::atomic<bool>& interrupted) {
-  const auto gpu = make_executor("cuda", "timing needs one");
+  const auto gpu = make_executor("cuda", interrupted, "timing needs one");
   properties::CheckOptions check = timing::check_before(request);
   check.jobs = default_jobs(*gpu);
   check.cancel = &interrupted;

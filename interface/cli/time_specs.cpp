@@ -21,7 +21,7 @@ constexpr unsigned cases_first = 24;
 
 /// A kernel that is not right is not timed.
 properties::CheckReport check_first(const Subjects& subjects, const std::atomic<bool>& cancel) {
-  const auto gpu = subjects.executor("cuda");
+  const auto gpu = make_executor("cuda", cancel);
   properties::CheckOptions check;
   check.selectors = subjects.selectors;
   check.cases = cases_first;

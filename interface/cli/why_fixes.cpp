@@ -67,7 +67,7 @@ std::vector<const Form*> forms_without(const Variant& variant, const std::string
 report::Fix fix_of_specs(const std::string& failing, const std::string& repaired_spec,
                          const std::optional<Case>& c, const std::atomic<bool>& interrupted) {
   const Subjects subjects({failing, repaired_spec}, interrupted);
-  const auto executor = subjects.executor("simt");
+  const auto executor = make_executor("simt", interrupted);
   const Case worst = c ? subjects.subject().completed(*c)
                        : found_case(*executor, subjects.subject(), failing, interrupted);
   Case repaired = worst;
@@ -93,7 +93,7 @@ std::vector<report::Fix> fixes_in_spec(const std::string& spec, const std::strin
                                        const std::optional<Case>& c,
                                        const std::atomic<bool>& interrupted) {
   const Subjects subjects({spec}, interrupted);
-  const auto executor = subjects.executor("simt");
+  const auto executor = make_executor("simt", interrupted);
   const Variant& variant = subjects.subject().variants().front();
   if (variant.defects.empty()) {
     throw UsageError(fmt::format(

@@ -27,6 +27,7 @@ int main() {
   return cudaDeviceSynchronize();
 }
 """)
+subprocess.run([nvcc, "-cudart", "shared", "-lineinfo", "sum.cu", "-o", "sum"], cwd=folder / "planted/src", check=True)
 race = {"project": "somebody/planted", "folder": "src", "run": "./sum", "kind": "race_write_read",
         "lines": ["sum.cu:3", "sum.cu:4"], "lesson": "one", "what": "No barrier."}
 rows = [race | {"name": "planted/race"},
@@ -34,11 +35,10 @@ rows = [race | {"name": "planted/race"},
         race | {"name": "planted/end_of_a_number", "lines": ["um.cu:3"]},
         race | {"name": "planted/other_kind", "kind": "race_write_write"},
         race | {"name": "planted/other_text", "text": "__syncwarp"},
-        race | {"name": "planted/no_build", "build": "false"},
+        race | {"name": "planted/not_built", "run": "./other"},
         race | {"name": "planted/no_folder", "folder": "nowhere"},
         race | {"name": "absent/race", "project": "somebody/absent"}]
-document = {"projects": {f"somebody/{name}": {"commit": "0" * 40, "date": "2026-01-01", "build": f"{nvcc} -o sum sum.cu"}
-                         for name in ("planted", "absent")},
+document = {"projects": {f"somebody/{name}": {"commit": "0" * 40, "date": "2026-01-01"} for name in ("planted", "absent")},
             "lessons": [{"name": "one", "title": "One", "text": "Text."}], "rows": rows}
 (folder / "found.json").write_text(json.dumps(document))
 
@@ -53,6 +53,7 @@ shown = [line.split()[1] for line in done.stdout.splitlines() if line.startswith
 missed = [line.split()[2] for line in done.stdout.splitlines() if line.startswith("NOT FOUND")]
 assert done.returncode == 1 and shown == ["planted/race"], done
 assert missed == [row["name"] for row in rows[1:7]], done
+assert "there is no" in done.stdout and "other: build it as its project says" in done.stdout, done
 assert "not tried  absent/race" in done.stdout and done.stdout.endswith("1 of 7 found again\n"), done
 assert [row.get("seconds") is not None for row in json.loads((folder / "found.json").read_text())["rows"]] == [True] + 7 * [False]
 assert found(folder, "planted/race").returncode == 0
@@ -60,14 +61,6 @@ for arguments, message in (((folder, "planted/nothing"), "no row is called plant
                            ((folder / "planted",), "has none of the projects")):
     refused = found(*arguments)
     assert refused.returncode == 2 and message in refused.stderr and refused.stderr.count("\n") == 1, refused
-
-# Where nothing says how to build it, the program that is there is run, and one that is not there is asked for.
-del document["projects"]["somebody/planted"]["build"]
-document["rows"] = [race | {"name": "planted/by_hand"}, race | {"name": "planted/not_built", "run": "./other"}]
-(folder / "found.json").write_text(json.dumps(document))
-done = found(folder)
-assert done.returncode == 1 and "found      planted/by_hand" in done.stdout, done
-assert "NOT FOUND  planted/not_built race_write_read 0.0 s  there is no" in done.stdout and "build it as" in done.stdout, done
 
 page = (project / "docs/found.md").read_text()
 for name in ("found.json", "found.md"):

@@ -104,11 +104,11 @@ TEST_F(CopiedSpec, what_cannot_be_listed_is_one_line) {
     EXPECT_EQ(std::ranges::count(ended.err, '\n'), 1) << ended.err;
     EXPECT_NE(ended.err.find(part), std::string::npos) << ended.err;
   };
-  refused({"list", "absent.gauntlet"}, "absent.gauntlet: cannot be read; name a spec file");
+  refused({"list", "absent.gauntlet"}, "absent.gauntlet: no such file");
   refused({"list", path(), ours}, "sequential: is not a spec; name specs or variants, not both");
   refused({"list", path() + "@fixed-boundz"}, "unknown form of " + path() + " `fixed-boundz`");
   refused({"list", other("kernel k.cu\nlunch grid=1\n")}, "other.gauntlet:2: ");
-  refused({"detect", "absent.gauntlet"}, "absent.gauntlet: cannot be read; name a spec file");
+  refused({"detect", "absent.gauntlet"}, "absent.gauntlet: no such file");
 }
 
 /// The committed measurement, of this variant alone, under this name.

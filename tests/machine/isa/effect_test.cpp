@@ -119,6 +119,9 @@ const std::vector<std::string> doing_more = {
     "st.relaxed.cta.shared.u32 [%d1], %r1;", "cp.async.ca.shared.global [%r1], [%d1], 4;",
     "cp.async.commit_group;", "cp.async.wait_group 0;", "cp.async.wait_all;",
     "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%d1], 16, [%r2];",
+    "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];",
+    "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], %r2, "
+    "[%r3];",
     "cp.async.bulk.commit_group;", "cp.async.mbarrier.arrive.shared.b64 [%d1];",
     "discard.global.L2 [%d1], 128;", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];",
     "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2], {%r1};", "prefetch.global.L1 [%d1];",
