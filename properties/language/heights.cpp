@@ -14,8 +14,8 @@ const Heights* Specs::heights(const Case& c) const {
     const auto known = heights_.find(key);
     if (known != heights_.end()) return known->second ? &*known->second : nullptr;
   }
-  // Without runs to compare: the tree is asked for, not what it computes.
-  auto found = prove(*this, c, 0).heights;
+  // Without runs to compare and real numbers: the tree is asked for, not what it computes.
+  auto found = prove(*this, c, 0, false).heights;
   const std::lock_guard lock(heights_mutex_);
   const auto& kept = heights_.try_emplace(key, std::move(found)).first->second;
   return kept ? &*kept : nullptr;

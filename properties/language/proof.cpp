@@ -23,8 +23,8 @@ constexpr std::uint64_t most_bytes = std::uint64_t{1} << 26;
 class OfSpec final : public prove::Claim {
  public:
   /// `runs`: so many are compared with the formula.
-  OfSpec(const Specs& specs, const Case& c, const Plan& plan, unsigned runs = 8)
-      : specs_(specs), case_{specs.loaded(c), c, plan}, runs_(runs) {}
+  OfSpec(const Specs& specs, const Case& c, const Plan& plan, unsigned runs = 8, bool reals = true)
+      : specs_(specs), case_{specs.loaded(c), c, plan}, runs_(runs), reals_(reals) {}
 
   [[nodiscard]] std::string hindrance() const override {
     if (case_.plan.host) return "a function of the host makes its own launches";
@@ -98,6 +98,7 @@ class OfSpec final : public prove::Claim {
   const Specs& specs_;
   SpecCase case_;
   const unsigned runs_;
+  const bool reals_;
   ByForms by_forms_{case_};
   std::optional<Heights> found_;
   std::vector<std::string> given_;   ///< arrays whose content is the case's own
@@ -112,9 +113,10 @@ bool OfSpec::judge(const prove::Seen& seen, bool trees, Proof& proof) {
   any_order_ = any_order_ || !seen.shadow.any_order().empty();
   note_constants(seen.shadow.terms, constants_);
   if (by_forms_.judge(seen, trees, proof)) return true;
-  const bool looks_further = proof.verdict == prove::Verdict::no_proof &&
-                             !case_.loaded.program.spec.result_none &&
-                             seen.shadow.ticket_blocks() <= 1;
+  // What is but rounded would have heights if it were no proof over real numbers.
+  const bool looks_further =
+      proof.verdict == prove::Verdict::no_proof && (reals_ || by_forms_.only_rounded()) &&
+      !case_.loaded.program.spec.result_none && seen.shadow.ticket_blocks() <= 1;
   if (!looks_further) return false;
   Proof other = proof;
   other.cause.reset();
@@ -193,10 +195,10 @@ std::shared_ptr<prove::Claim> Specs::claim(const Case& c, const Plan& plan) cons
   return std::make_shared<OfSpec>(*this, c, plan);
 }
 
-SpecProof prove(const Specs& specs, const Case& asked, unsigned runs) {
+SpecProof prove(const Specs& specs, const Case& asked, unsigned runs, bool reals) {
   const Case c = specs.completed(asked);
   const Plan plan = specs.plan(c);
-  OfSpec claim(specs, c, plan, runs);
+  OfSpec claim(specs, c, plan, runs, reals);
   Proof proof = prove::prove(c, plan, {.module = plan.module}, claim);
   return {std::move(proof), claim.found()};
 }

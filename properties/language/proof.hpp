@@ -23,7 +23,9 @@ struct SpecProof {
   std::optional<Heights> heights;
 };
 
-/// `runs`: so many are compared with the formula. Throws as Executor::run and judge do.
-[[nodiscard]] SpecProof prove(const Specs& specs, const Case& c, unsigned runs = 8);
+/// `runs`: so many are compared with the formula. `reals`: what is no proof otherwise is tried over
+/// real numbers, which gives no heights. Throws as Executor::run and judge do.
+[[nodiscard]] SpecProof prove(const Specs& specs, const Case& c, unsigned runs = 8,
+                              bool reals = true);
 
 }  // namespace gauntlet::spec
