@@ -239,6 +239,7 @@ prove::NormalId FormulaReals::reduction(const Bound& b) {
       return as_number(found);
     }
   }
+  no("this reduction is not followed");
 }
 
 /// From the first element to the last, which the operator's being associative makes no different.
