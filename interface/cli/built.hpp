@@ -16,10 +16,10 @@ namespace gauntlet::cli {
 /// The option that left the verb out; empty where it is in this program. `all`: ",time:CUDA,".
 constexpr std::string_view left_out_by(std::string_view verb,
                                        std::string_view all = "," GAUNTLET_LEFT_OUT ",") {
-  for (auto at = all.find(verb); at != all.npos; at = all.find(verb, at + 1)) {
-    const auto behind = at + verb.size();
-    if (all[at - 1] != ',' || all[behind] != ':') continue;
-    return all.substr(behind + 1, all.find(',', behind) - behind - 1);
+  for (auto colon = all.find(':'); colon != all.npos; colon = all.find(':', colon + 1)) {
+    const auto begin = all.rfind(',', colon) + 1;
+    if (all.substr(begin, colon - begin) != verb) continue;
+    return all.substr(colon + 1, all.find(',', colon) - colon - 1);
   }
   return {};
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "machine/isa/decode.hpp"
 #include "machine/races/race.hpp"
 
 namespace gauntlet::simt {

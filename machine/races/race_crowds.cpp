@@ -4,6 +4,7 @@
 // Cells that many threads access: what does not fit into a cell.
 #include <algorithm>
 
+#include "machine/isa/decode.hpp"
 #include "machine/races/race.hpp"
 
 namespace gauntlet::simt {

@@ -41,7 +41,8 @@ namespace gauntlet {
   ROW(with_nan,         9, 1, 0) \
   ROW(with_infinity,   10, 1, 0) \
   ROW(negative_zero,    5, 1, 0) \
-  ROW(identities,       3, 2, 1) /* distinct 64-bit random values: a difference names the element */
+  ROW(identities,       3, 2, 1) /* distinct 64-bit random values: a difference names the element */ \
+  ROW(ties,             3, 0, 0) /* -2 to 2: what chooses among elements meets equal ones */
 // clang-format on
 
 enum class Data : std::uint8_t {

@@ -34,6 +34,44 @@ constexpr std::array<std::string_view, 34> statement_words{
     "documented", "row",          "printed", "described", "ours",    "claim",  "idea",
     "contract",   "precondition", "swept",   "waits",     "tuned",   "tile"};
 
+bool is_comparison(const Node& node) {
+  constexpr std::string_view comparisons[] = {"<", "<=", ">", ">=", "==", "!="};
+  return node.kind == Node::Kind::binary && std::ranges::find(comparisons, node.text) != std::end(comparisons);
+}
+
+/// Its result compares elements, or says where one stands: how it is with equal ones matters.
+bool chooses_among_elements(const Spec& spec) {
+  if (spec.by) return true;
+  return std::ranges::any_of(spec.results, [](const Result& r) {
+    std::set<std::string> elements;  // names of such
+    bool chooses = false;
+    const auto has_element = [&](const Expression& e) {
+      bool has = false;
+      visit(e, [&](const Node& node) {
+        has |= node.kind == Node::Kind::element || node.kind == Node::Kind::slice ||
+               (node.kind == Node::Kind::name && elements.contains(node.text));
+      });
+      return has;
+    };
+    const auto look = [&](const Expression& e) {
+      visit(e, [&](const Node& node) {
+        if (node.kind == Node::Kind::reduction) {
+          elements.insert({node.text2, node.text3});  // of a fold
+          chooses |= node.reduction >= Reduction::argmin && node.reduction <= Reduction::argmax_last;
+        }
+        chooses |= is_comparison(node) && std::ranges::any_of(node.children, has_element);
+      });
+    };
+    for (const Definition& d : r.definitions) {
+      look(d.value);
+      if (has_element(d.value)) elements.insert(d.name);
+    }
+    look(r.only);
+    look(r.value);
+    return chooses;
+  });
+}
+
 class Parser {
  public:
   Parser(const std::string& path, const Reading& reading) : p_{reading} {
@@ -78,6 +116,7 @@ class Parser {
     if (spec_.data.empty()) {
       spec_.data = {Data::ones,       Data::iota,    Data::small_integers, Data::small_integers,
                     Data::identities, Data::uniform, Data::uniform,        Data::cancelling};
+      if (chooses_among_elements(spec_)) spec_.data.push_back(Data::ties);
     }
     if (spec_.tiled) check_tiles(spec_, p_.instance);
     check_names(spec_, names_);

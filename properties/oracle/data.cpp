@@ -42,7 +42,9 @@ void set_magnitudes(const Case& c, Recipe& r) {
     r.group = n > budget ? ceil_div(n, budget) : 1;
     return;
   }
-  const std::uint64_t most = c.data == Data::identities ? ~std::uint64_t{0} : 999;
+  const std::uint64_t most = c.data == Data::identities ? ~std::uint64_t{0}
+                             : c.data == Data::ties     ? 2
+                                                        : 999;
   r.limit = std::min(most, counts_to(c.in));
   if (c.op == Op::sum) {
     const std::uint64_t share = regime(c.acc) / n;

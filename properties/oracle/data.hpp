@@ -5,14 +5,15 @@
 // around them.
 //
 // Exact regime. For a sum in a float accumulator of p bits (f64 53, f32 24, f16 11, bf16 8) the
-// data ones, iota, small_integers, with_nan, with_infinity and identities are whole numbers with
-// sum of magnitudes < 2^p as far as n allows, so that every order of summation gives the same bits:
+// data ones, iota, small_integers, ties, with_nan, with_infinity and identities are whole numbers
+// with sum of magnitudes < 2^p as far as n allows, so that every order of summation gives the same bits:
 //   ones            1 always (exact while n < 2^p)
 //   iota            i modulo W: W is what the input type counts to (2^p of it; integers 2^width,
 //                   signed ones 2^(width-1)); when n(n-1)/2 >= 2^p of the accumulator,
 //                   W = 1 + floor((2^p - 1) / n), and 2 at least
 //   small_integers  1 <= |x| <= min(999, (2^p - 1) / n); for n >= 2^p one +-1 in each run of
 //                   ceil(n / (2^p - 1)) elements, zero else
+//   ties            the same with 0 <= |x| <= 2
 //   identities      distinct whole numbers from 1 to (2^p - 1) / n while n <= that; integers of
 //                   32 and 64 bits: distinct random words; of 8 and 16: distinct until they wrap
 // Integer accumulators wrap, so there is no limit but the input type's (|x| <= 999 or 127).

@@ -3,6 +3,7 @@
 #include "tests/interface/cli/program.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -10,7 +11,9 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <functional>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 
 #include "base/os/file.hpp"
@@ -33,6 +36,15 @@ std::unique_ptr<os::Process> start(os::Command command, const std::vector<std::s
 int exit_code(os::Process& process) {
   const os::ProcessEnd end = process.wait();
   return end.signalled ? 1000 + end.number : end.number;
+}
+
+bool within(double seconds, const std::function<bool()>& holds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  while (std::chrono::steady_clock::now() < end) {
+    if (holds()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
 }
 
 }  // namespace
@@ -74,14 +86,21 @@ Program::Program(const std::vector<std::string>& arguments,
                      arguments)) {}
 
 bool Program::wrote_error_text(double seconds) const {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  while (std::chrono::steady_clock::now() < end) {
+  return within(seconds, [&] {
     std::error_code ignored;
     const auto size = std::filesystem::file_size(folder_.path() / "err", ignored);
-    if (!ignored && size > 0) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return false;
+    return !ignored && size > 0;
+  });
+}
+
+bool Program::catches(int number, double seconds) const {
+  return within(seconds, [&] {
+    const std::string status = read_text(fmt::format("/proc/{}/status", process_->id()));
+    const std::string_view name = "SigCgt:\t";
+    const auto at = status.find(name);
+    return at != status.npos &&
+           (std::stoull(status.substr(at + name.size()), nullptr, 16) >> (number - 1) & 1) != 0;
+  });
 }
 
 void Program::signal(int number) const { process_->signal(number); }

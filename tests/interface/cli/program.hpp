@@ -47,6 +47,8 @@ class Program {
                    const std::string& err = {});
   /// True once the program has written something to standard error; false after `seconds`.
   [[nodiscard]] bool wrote_error_text(double seconds) const;
+  /// True once the program handles the signal; false after `seconds`.
+  [[nodiscard]] bool catches(int number, double seconds) const;
   void signal(int number) const;
   [[nodiscard]] Ended wait();
 

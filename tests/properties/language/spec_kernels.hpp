@@ -42,7 +42,8 @@ inline const std::string all_kernels[] = {"block_sum",      "tile_sum",
                                           "fast_softmax",   "fast_norm",
                                           "fast_power",     "mean_by_reciprocal",
                                           "running_mean",   "ragged_sum",
-                                          "lower_bound",    "scatter"};
+                                          "lower_bound",    "scatter",
+                                          "argmax_of_warp"};
 
 /// The specs of this folder, with the PTX that the build made of the .cu files in their place.
 class SpecKernels : public testing::TestWithParam<std::string> {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <set>
 #include <string>
 
@@ -27,7 +28,7 @@ constexpr std::array pairs{Pair{Type::f32, Type::f32},  Pair{Type::f64, Type::f6
 constexpr std::array all_data{Data::ones,          Data::iota,       Data::small_integers,
                               Data::uniform,       Data::cancelling, Data::ill_conditioned,
                               Data::subnormal,     Data::with_nan,   Data::with_infinity,
-                              Data::negative_zero, Data::identities};
+                              Data::negative_zero, Data::identities, Data::ties};
 
 Case made_of(Type in, Type acc, Op op, Data data, std::uint64_t n, std::uint64_t seed = 1) {
   Case c;
@@ -56,17 +57,29 @@ ExactTotal total_of(const Case& c) {
   return sum.total();
 }
 
-TEST(Data, small_integers_and_identities_sum_exactly_in_every_order_for_any_count) {
+TEST(Data, small_integers_ties_and_identities_sum_exactly_in_every_order_for_any_count) {
   for (const auto [in, acc] : pairs) {
-    for (const Data data : {Data::small_integers, Data::identities, Data::with_nan}) {
+    for (const Data data : {Data::small_integers, Data::identities, Data::ties, Data::with_nan}) {
       for (const std::uint64_t n : {1U, 2U, 97U, 1000U, 2047U, 2049U, 100'000U}) {
         const Case c = made_of(in, acc, Op::sum, data, n);
         const ExactTotal total = total_of(c);
         EXPECT_TRUE(total.exact_in(acc)) << to_string(c);
         EXPECT_LT(total.magnitude.to_double(), std::ldexp(1.0, format_of(acc).precision()));
-        EXPECT_TRUE(data == Data::with_nan || !total.magnitude.zero()) << to_string(c);
+        EXPECT_TRUE(data == Data::with_nan || data == Data::ties || !total.magnitude.zero()) << to_string(c);
       }
     }
+  }
+}
+
+TEST(Data, ties_are_the_five_least_whole_numbers_each_often) {
+  for (const Type type : all<Type>()) {
+    std::map<double, int> seen;
+    for (const double x : values_of(made_of(type, type, Op::maximum, Data::ties, 1000))) ++seen[x];
+    const int sides = is_float(type) || is_signed(type) ? 2 : 1;
+    ASSERT_EQ(seen.size(), 1U + 2 * sides) << name(type);
+    EXPECT_EQ(seen.rbegin()->first, 2) << name(type);
+    EXPECT_EQ(seen.begin()->first, sides == 2 ? -2 : 0) << name(type);
+    for (const auto& [value, times] : seen) EXPECT_GT(times, 100) << name(type) << value;
   }
 }
 
@@ -88,7 +101,7 @@ TEST(Data, ones_and_iota_stay_exact_while_the_count_allows) {
 TEST(Data, products_of_exact_data_stay_exact_in_every_order) {
   for (const auto [in, acc] : pairs) {
     for (const Data data : {Data::ones, Data::iota, Data::small_integers, Data::identities,
-                            Data::cancelling, Data::subnormal}) {
+                            Data::ties, Data::cancelling, Data::subnormal}) {
       for (const std::uint64_t n : {1U, 14U, 15U, 1000U, 5000U}) {
         const Case c = made_of(in, acc, Op::product, data, n);
         const auto bytes = make_elements(make_recipe(c), 0, n);
@@ -120,7 +133,7 @@ TEST(Data, real_factors_never_leave_the_range_in_any_order) {
 
 TEST(Data, integer_factors_are_odd_and_not_one) {
   for (const Type type : {Type::i8, Type::u8, Type::i32, Type::u64}) {
-    for (const Data data : {Data::small_integers, Data::identities, Data::uniform, Data::iota}) {
+    for (const Data data : {Data::small_integers, Data::identities, Data::uniform, Data::iota, Data::ties}) {
       const Recipe recipe = make_recipe(made_of(type, type, Op::product, data, 100));
       for (std::uint64_t i = 0; i < 100; ++i) {
         EXPECT_EQ(element_bits(recipe, i) & 1, 1U) << name(type) << name(data);

@@ -245,6 +245,7 @@ TEST(SanitizeCtrlC, between_schedules_keeps_what_was_found) {
                           " --entry race_between_warps<false> --grid 1 --block 64 --schedules "
                           "100000 --arg out:i32[64] --json " +
                           path));
+  ASSERT_TRUE(program.catches(SIGINT, 20));
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   program.signal(SIGINT);
   const Ended ended = program.wait();

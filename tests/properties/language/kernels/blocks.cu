@@ -3,6 +3,8 @@
 //
 // Reductions of one array. Each kernel is right for <true>; <false> has the one defect that its
 // comment names.
+#include <climits>
+
 template <class T>
 __device__ T warp_sum(T v, unsigned mask = 0xffffffffu) {
   for (int o = 16; o > 0; o /= 2) v += __shfl_down_sync(mask, v, o);
@@ -107,6 +109,25 @@ __global__ void argmax(const float* x, int* y, int n) {
     __syncthreads();
   }
   if (threadIdx.x == 0) *y = index[0];
+}
+
+// The threads' own places merged without the tie rule: wrong where the greatest elements are some
+// of many, and right where all are equal or none are.
+template <bool right>
+__global__ void argmax_of_warp(const int* x, int* y, int n) {
+  int best = INT_MIN, at = INT_MAX;
+  for (int i = threadIdx.x; i < n; i += 32) {
+    const bool better = (at == INT_MAX) | (x[i] > best);
+    best = better ? x[i] : best;
+    at = better ? i : at;
+  }
+  for (int o = 16; o > 0; o /= 2) {
+    const int v = __shfl_down_sync(0xffffffffu, best, o), k = __shfl_down_sync(0xffffffffu, at, o);
+    const bool better = (k != INT_MAX) & ((v > best) | (right & (v == best) & (k < at)));
+    best = better ? v : best;
+    at = better ? k : at;
+  }
+  if (threadIdx.x == 0) *y = at;
 }
 
 // The last warp without __syncwarp.
@@ -219,6 +240,7 @@ BOTH(warp_sums, const int*, int*, unsigned)
 BOTH(dot, const float*, const float*, float*, unsigned)
 BOTH(max_abs, const float*, float*, unsigned)
 BOTH(argmax, const float*, int*, int)
+BOTH(argmax_of_warp, const int*, int*, int)
 BOTH(warp_tail, const float*, float*, unsigned)
 BOTH(histogram, const unsigned char*, int*, unsigned)
 BOTH(count_positive, const float*, int*, unsigned)
