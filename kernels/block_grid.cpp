@@ -6,6 +6,7 @@
 #include <bit>
 #include <span>
 
+#include "base/numbers.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/written.hpp"
 #include "properties/language/tiles.hpp"
@@ -15,8 +16,6 @@ namespace {
 
 constexpr std::uint64_t vector_bytes = 16;
 constexpr std::uint64_t measured_on = 132;  // multiprocessors of the H100 that the steps are from
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 /// `partial`: bytes of each block's value, where a second launch of the same block loads them.
 BlockGrid choose(std::span<const spec::TunedStep> steps, std::uint64_t vectors, std::uint64_t batch,
@@ -50,11 +49,10 @@ BlockGrid stepping(std::uint64_t n, std::uint32_t multiprocessors) {
 BlockGrid best_launch(std::string_view variant, TypePair types, std::uint64_t n,
                       std::uint32_t multiprocessors) {
   const Row* const row = find_row(variant);
-  if (row == nullptr || row->written == nullptr) return {};
+  if (row == nullptr) return {};
   const Written& written = *row->written;
   const auto& steps = written.spec().about.tuned;
-  if (steps.empty())
-    return spec::steps(written.spec()) ? stepping(n, multiprocessors) : BlockGrid{};
+  if (steps.empty()) return row->variant.takes_any_n ? stepping(n, multiprocessors) : BlockGrid{};
   Case c;
   c.in = types.in;
   c.acc = types.acc;
@@ -69,7 +67,7 @@ BlockGrid best_launch(std::string_view variant, TypePair types, std::uint64_t n,
 
 std::optional<BlockGrid> documented_launch(std::string_view variant) {
   const Row* const row = find_row(variant);
-  if (row == nullptr || row->written == nullptr) return {};
+  if (row == nullptr) return {};
   const spec::About& about = row->written->spec().about;
   if (about.documented_grid == 0) return {};
   return BlockGrid{about.documented_blocks.at(0), about.documented_grid};
@@ -77,7 +75,7 @@ std::optional<BlockGrid> documented_launch(std::string_view variant) {
 
 bool is_swept(std::string_view variant) {
   const Row* const row = find_row(variant);
-  return row != nullptr && row->written != nullptr && row->written->spec().about.swept;
+  return row != nullptr && row->written->spec().about.swept;
 }
 
 }  // namespace gauntlet::kernels

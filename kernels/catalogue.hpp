@@ -18,12 +18,12 @@ namespace gauntlet::kernels {
 
 class Written;
 
-/// A variant, and how it is launched.
+/// A variant, and the two files that say all of it.
 struct Row {
   Variant variant;
-  /// Two files say it. Null: of cub_device CUB's host code decides on the launches; its forms
-  /// differ in host code alone, and all launch the kernels of the fixed one.
-  std::shared_ptr<const Written> written = nullptr;
+  std::shared_ptr<const Written> written;
+  /// A function of the host decides on the launches; its forms differ in host code alone.
+  bool by_host = false;
 };
 
 /// All variants in catalogue order.
@@ -31,7 +31,7 @@ struct Row {
 [[nodiscard]] const Variant* find_variant(std::string_view id);
 [[nodiscard]] const Row* find_row(std::string_view id);
 
-/// The compiled (types, operator) combinations of a form, read from the PTX entry names.
+/// The compiled (types, operator) combinations of a form, sorted.
 [[nodiscard]] const std::vector<Instance>& instances(std::string_view variant,
                                                      std::string_view form);
 

@@ -2,16 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/images.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
-#include <system_error>
 #include <unordered_map>
 
-#include "base/case_error.hpp"
-#include "base/numbers.hpp"
 #include "kernels/embedded.hpp"
+#include "properties/language/load.hpp"
 
 namespace gauntlet::kernels {
 namespace {
@@ -22,14 +18,6 @@ std::vector<Image> make_images() {
     if (file.name.ends_with(".ptx")) result.push_back({file.stem(), file.content()});
   }
   return result;
-}
-
-std::uint32_t target_of(std::string_view ptx) {
-  constexpr std::string_view target = ".target sm_";
-  const std::size_t at = ptx.find(target);
-  if (at == std::string_view::npos) return 0;
-  std::string_view digits = ptx.substr(at + target.size(), 4);
-  return take_number<std::uint32_t>(digits).value_or(0);
 }
 
 /// Of lines "MODULE.ptx:.entry NAME", which the build finds in the PTX: reading all of it in each
@@ -57,7 +45,8 @@ const std::vector<Image>& images() {
 std::uint32_t capability_of(std::string_view module) {
   static const auto capabilities = [] {
     std::unordered_map<std::string_view, std::uint32_t> result;
-    for (const Image& image : images()) result.emplace(image.module, target_of(image.ptx));
+    for (const Image& image : images())
+      result.emplace(image.module, spec::capability_of(image.ptx));
     return result;
   }();
   const auto found = capabilities.find(module);
@@ -76,33 +65,9 @@ std::optional<std::uint32_t> entry_index(std::string_view name) {
   return found == indices.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::string_view module_of_entry(std::string_view name) {
-  const auto index = entry_index(name);
-  if (!index) throw CaseError(fmt::format("no compiled kernel is called {}", name));
-  return entries()[*index].module;
-}
-
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all = make_entries();
   return all;
-}
-
-const std::vector<std::uint32_t>& compiled_blocks(std::string_view stem) {
-  static const auto blocks = [] {
-    std::unordered_map<std::string_view, std::vector<std::uint32_t>> result;
-    for (const Entry& entry : entries()) {
-      const std::size_t at = entry.name.rfind("__b");
-      if (at == std::string_view::npos) continue;
-      std::string_view digits = entry.name.substr(at + 3);
-      const auto block = take_number<std::uint32_t>(digits);
-      if (block) result[entry.name.substr(0, at)].push_back(*block);
-    }
-    for (auto& [name, list] : result) std::ranges::sort(list);
-    return result;
-  }();
-  static const std::vector<std::uint32_t> none;
-  const auto found = blocks.find(stem);
-  return found == blocks.end() ? none : found->second;
 }
 
 std::string entry_stem(const Case& c, Type in) {
@@ -112,12 +77,6 @@ std::string entry_stem(const Case& c, Type in) {
   std::replace(stem.end() - static_cast<std::ptrdiff_t>(c.form.size()), stem.end(), '-', '_');
   stem.append("__").append(name(in)).append("_").append(name(c.acc)).append("_");
   return stem.append(name(c.op));
-}
-
-std::string entry_name(const Case& c, Type in) {
-  std::string entry = entry_stem(c, in);
-  if (!compiled_blocks(entry).empty()) entry.append("__b").append(std::to_string(c.block));
-  return entry;
 }
 
 }  // namespace gauntlet::kernels

@@ -38,17 +38,9 @@ struct Entry {
 [[nodiscard]] const std::vector<Entry>& entries();
 /// Where the entry of that name stands among them.
 [[nodiscard]] std::optional<std::uint32_t> entry_index(std::string_view name);
-/// Its module. Throws CaseError where there is no such entry.
-[[nodiscard]] std::string_view module_of_entry(std::string_view name);
 
 /// "variant__form__in_acc_op" of the case's kernel over elements of type `in`: its PTX entry, or,
 /// where the block size is a constant of the kernel, what precedes "__bBLOCK".
 [[nodiscard]] std::string entry_stem(const Case& c, Type in);
-/// The PTX entry itself.
-[[nodiscard]] std::string entry_name(const Case& c, Type in);
-
-/// The block sizes, sorted, that "variant__form__in_acc_op" is compiled for, where its block size
-/// is a constant; empty where one entry serves all.
-[[nodiscard]] const std::vector<std::uint32_t>& compiled_blocks(std::string_view stem);
 
 }  // namespace gauntlet::kernels

@@ -13,7 +13,6 @@
 
 #include "base/spelling.hpp"
 #include "kernels/catalogue.hpp"
-#include "kernels/cub_plan.hpp"
 #include "kernels/images.hpp"
 #include "kernels/written.hpp"
 #include "machine/engine/module.hpp"
@@ -29,8 +28,8 @@ const Row& row_of(const Case& c) {
   throw CaseError(unknown_word("variant", c.variant, ids, all_variants));
 }
 
-const Form& form_of(const Variant& variant, const Case& c) {
-  if (const Form* form = variant.form(c.form)) return *form;
+void require_form(const Variant& variant, const Case& c) {
+  if (variant.form(c.form) != nullptr) return;
   std::vector<std::string_view> names;
   for (const Form& f : variant.forms) names.push_back(f.name);
   throw CaseError(unknown_word(fmt::format("form of {}", variant.id), c.form, names));
@@ -50,7 +49,9 @@ void require_instance(const Case& c) {
                                types_text(c.in, c.acc, c.op), views));
 }
 
-/// Modules are read once, the kernels in them when they are first launched; all threads share them.
+}  // namespace
+
+// Modules are read once, the kernels in them when they are first launched.
 std::shared_ptr<const simt::Module> module_named(const std::string& name) {
   struct Slot {
     std::once_flag once;
@@ -74,13 +75,11 @@ std::shared_ptr<const simt::Module> module_named(const std::string& name) {
   return slot->module;
 }
 
-}  // namespace
-
 Plan plan(const Case& c) {
   const Row& row = row_of(c);
-  const Form& form = form_of(row.variant, c);
+  require_form(row.variant, c);
   require_instance(c);
-  Plan plan = row.written != nullptr ? spec::plan(row.written->loaded(c), c) : cub_plan(form, c);
+  Plan plan = spec::plan(row.written->loaded(c), c);
   plan.module = module_named;
   return plan;
 }

@@ -4,10 +4,16 @@
 // The Plan of a case of the catalogue.
 #pragma once
 
+#include <memory>
+#include <string>
+
 #include "properties/case/executor.hpp"
 #include "properties/case/plan.hpp"
 
 namespace gauntlet::kernels {
+
+/// The decoded kernels of a file, which all share, from any thread. Throws CaseError.
+[[nodiscard]] std::shared_ptr<const simt::Module> module_named(const std::string& name);
 
 /// The plan for a case. Throws CaseError (one line, with the nearest right spelling) for an unknown
 /// variant or form, or types/operator with no compiled kernel.

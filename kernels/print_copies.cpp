@@ -9,6 +9,7 @@
 
 #include "base/os/file.hpp"
 #include "properties/language/copies.hpp"
+#include "properties/language/host.hpp"
 #include "properties/language/spec.hpp"
 
 int main(int argc, char** argv) {
@@ -24,7 +25,8 @@ int main(int argc, char** argv) {
       std::cerr << file << ": cannot be read\n";
       return 2;
     }
-    std::cout << gauntlet::spec::wrapper(spec, file, *source);
+    std::cout << (spec.host ? gauntlet::spec::host_source(spec, file)
+                            : gauntlet::spec::wrapper(spec, file, *source));
     return std::cout.flush() ? 0 : 1;
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';

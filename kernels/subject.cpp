@@ -5,6 +5,9 @@
 #include "kernels/catalogue.hpp"
 #include "kernels/images.hpp"
 #include "kernels/plan.hpp"
+#include "kernels/written.hpp"
+#include "properties/language/source.hpp"
+#include "properties/language/tiles.hpp"
 
 namespace gauntlet::kernels {
 
@@ -14,6 +17,10 @@ std::vector<Instance> Catalogue::instances(std::string_view variant, std::string
   return kernels::instances(variant, form);
 }
 
+std::string Catalogue::kernel_name(const std::string& entry) const {
+  return spec::kernel_called(entry);
+}
+
 Plan Catalogue::plan(const Case& c) const { return kernels::plan(c); }
 
 Verdict Catalogue::judge(const Case& c, const Plan& plan, const Observation& seen) const {
@@ -21,7 +28,8 @@ Verdict Catalogue::judge(const Case& c, const Plan& plan, const Observation& see
 }
 
 std::vector<std::uint32_t> Catalogue::blocks(const Case& c) const {
-  return compiled_blocks(entry_stem(c, c.in));
+  const Row* const row = find_row(c.variant);
+  return row == nullptr ? std::vector<std::uint32_t>{} : spec::blocks_of(row->written->loaded(c));
 }
 
 std::vector<std::string> Catalogue::texts() const {

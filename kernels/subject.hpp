@@ -19,6 +19,7 @@ class Catalogue : public properties::Subject {
   [[nodiscard]] const std::vector<Variant>& variants() const override;
   [[nodiscard]] std::vector<Instance> instances(std::string_view variant,
                                                 std::string_view form) const override;
+  [[nodiscard]] std::string kernel_name(const std::string& entry) const override;
   [[nodiscard]] Plan plan(const Case& c) const override;
   [[nodiscard]] Verdict judge(const Case& c, const Plan& plan,
                               const Observation& seen) const override;

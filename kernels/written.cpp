@@ -8,8 +8,10 @@
 #include <span>
 
 #include "kernels/embedded.hpp"
+#include "kernels/host_calls.hpp"
 #include "kernels/images.hpp"
 #include "properties/language/copies.hpp"
+#include "properties/language/host.hpp"
 #include "properties/language/tiles.hpp"
 
 namespace gauntlet::kernels {
@@ -18,6 +20,15 @@ namespace {
 std::string file_of(const std::string& name) { return fmt::format("kernels/{}.gauntlet", name); }
 
 }  // namespace
+
+std::uint32_t Written::number_of(const Case& c) const {
+  const std::vector<spec::Copy> all = spec::copies_of(spec_);
+  const Instance instance{c.in, c.acc, c.op};
+  const auto own = std::ranges::find_if(all, [&](const spec::Copy& copy) {
+    return copy.form.name == c.form && copy.instance == instance;
+  });
+  return static_cast<std::uint32_t>(own - all.begin());
+}
 
 Written::Written(std::string name, std::string_view text)
     : name_(std::move(name)),
@@ -29,6 +40,7 @@ Variant Written::variant() const {
   Variant variant = spec::variant_of(spec_);
   variant.id = name_;
   variant.file.clear();
+  variant.host.clear();  // its launches are as any others
   return variant;
 }
 
@@ -44,13 +56,24 @@ const spec::Loaded& Written::loaded(const Case& c) const {
   loaded->ptx_file = name_;
   loaded->capability = capability_of(name_);
   const spec::Spec& spec = loaded->program.spec;
+  if (spec.host) {
+    const auto which = number_of(c);
+    loaded->entries[{}] = {spec.entry};
+    loaded->host = std::make_shared<spec::Host>(
+        spec, host_signature(which), [this, which](const Case&, Plan calls) {
+          return host_launches(which, name_, std::move(calls));
+        });
+    return *loaded;
+  }
   for (const auto& values : spec::values_of(spec::constants_of(spec, c.form, instance))) {
     for (const spec::LaunchStatement& launch : spec.launches) {
       Case of = c;
       of.variant = name_;
-      if (!values.empty()) of.block = static_cast<std::uint32_t>(values.front());
-      if (launch.of) of.acc = launch.of->acc;
-      loaded->entries[values].push_back(entry_name(of, launch.of ? launch.of->in : c.in));
+      const TypePair types = launch.of.value_or(TypePair{c.in, c.acc});
+      of.acc = types.acc;
+      std::string& entry = loaded->entries[values].emplace_back(entry_stem(of, types.in));
+      const bool constant = !spec::constants_of(spec, c.form, {types.in, types.acc, c.op}).empty();
+      if (constant) entry += fmt::format("__b{}", values.front());
     }
   }
   return *loaded;

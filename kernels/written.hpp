@@ -33,6 +33,8 @@ class Written {
   [[nodiscard]] const spec::Loaded& loaded(const Case& c) const;
 
  private:
+  /// Of the copy that the case runs, among all.
+  [[nodiscard]] std::uint32_t number_of(const Case& c) const;
   std::string name_, text_;
   spec::Spec spec_;
   std::string_view source_;  ///< of the file that it names

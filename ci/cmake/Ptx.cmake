@@ -39,9 +39,10 @@ endfunction()
 
 # gauntlet_ptx(OUT_VAR source.cu...): rules that compile each source to build/.../NAME.ptx, and the
 # list of those files. nvcc writes absolute paths into .file lines; they are made relative to the
-# project, so that the text is the same on every machine and findings name kernels/tree.cuh. CUB's
-# own kernels, and those of rows that are two files, get their entry names from CubEntries.cmake. The preprocessor says what was included
-# (nvcc's own -MD would run it a second time, a fifth of the whole).
+# project, so that the text is the same on every machine and findings name kernels/NAME.cu. The
+# kernels get their entry names from EntryNames.cmake. The preprocessor says what was included
+# (nvcc's own -MD would run it a second time, a fifth of the whole). Of a source that NAME_host names the
+# same run of nvcc makes the host's part, build/.../NAME_host.o (HostCalls.cmake).
 function(gauntlet_ptx out_var)
   set(outputs)
   foreach(source ${ARGN})
@@ -50,14 +51,21 @@ function(gauntlet_ptx out_var)
     gauntlet_ptx_arch(arch ${name})
     set(flags ${GAUNTLET_NVCC_FLAGS})
     list(TRANSFORM flags REPLACE "^-arch=.*" "-arch=${arch}")
+    if(${name}_host)
+      gauntlet_host_command(compile ${name} ${source} ${flags})
+      set(object ${${name}_host})
+    else()
+      set(compile COMMAND ${GAUNTLET_NVCC} -ptx -O3 -lineinfo ${flags}
+                  -Xcompiler=-MD,-MF,${name}.ptx.d,-MT,${name}.ptx ${source} -o ${ptx})
+      set(object)
+    endif()
     add_custom_command(
-      OUTPUT ${ptx}
-      COMMAND ${GAUNTLET_NVCC} -ptx -O3 -lineinfo ${flags}
-              -Xcompiler=-MD,-MF,${name}.ptx.d,-MT,${name}.ptx ${source} -o ${ptx}
+      OUTPUT ${ptx} ${object}
+      ${compile}
       COMMAND sed -i -e "s|^\\([[:space:]]*\\.file[[:space:]].*\"\\)${PROJECT_BINARY_DIR}/|\\1|"
               -e "s|^\\([[:space:]]*\\.file[[:space:]].*\"\\)${PROJECT_SOURCE_DIR}/|\\1|" ${ptx}
-      COMMAND ${CMAKE_COMMAND} -DPTX=${ptx} -P ${PROJECT_SOURCE_DIR}/ci/cmake/CubEntries.cmake
-      DEPENDS ${source} ${PROJECT_SOURCE_DIR}/ci/cmake/CubEntries.cmake
+      COMMAND ${CMAKE_COMMAND} -DPTX=${ptx} -P ${PROJECT_SOURCE_DIR}/ci/cmake/EntryNames.cmake
+      DEPENDS ${source} ${PROJECT_SOURCE_DIR}/ci/cmake/EntryNames.cmake
       DEPFILE ${ptx}.d
       COMMENT "nvcc -ptx ${name}.cu"
       VERBATIM)

@@ -22,7 +22,7 @@
 #include "gpu/timing/verify.hpp"
 #include "gpu/timing/work.hpp"
 #include "kernels/catalogue.hpp"
-#include "kernels/cub_plan.hpp"
+#include "kernels/host_calls.hpp"
 #include "kernels/plan.hpp"
 
 namespace gauntlet::timing {
@@ -251,21 +251,19 @@ class Pass {
   /// CUB decides by the device; a plan by itself imagines a small one.
   [[nodiscard]] Plan plan_of(const Case& c) {
     const kernels::Row* const row = kernels::find_row(c.variant);
-    if (row == nullptr || row->written != nullptr || c.form != "fixed") {
+    if (row == nullptr || !row->by_host || c.form != "fixed") {
       return without_rehearsals(kernels::plan(c));
     }
-    kernels::CubHost host;
-    host.fixes = {true, true, true};
     Case large = c;
     large.n = std::uint64_t{1} << 27;
-    const cuda::Job job = cuda::make_job(large, kernels::cub_device_plan(large, host));
+    const cuda::Job job = cuda::make_job(large, kernels::plan(large));
     const cuda::JobLaunch& sweep = job.launches.front();
     int resident = 0;
     cuda::check_launch(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         &resident, reinterpret_cast<const void*>(library_.kernel(sweep.index)),
         static_cast<int>(sweep.block.x), sweep.shared_bytes));
-    host.device = {static_cast<int>(multiprocessors_), resident};
-    return kernels::cub_device_plan(c, host);
+    const kernels::OnDevice device({static_cast<int>(multiprocessors_), resident});
+    return kernels::plan(c);
   }
 
   void time_form(const Configuration& configuration) {

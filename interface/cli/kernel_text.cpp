@@ -27,9 +27,8 @@ kernels::PlainSource plain_source_of(const std::string& name, std::uint32_t bloc
   const auto written = kernels::plain_source(*variant, *form);
   if (!written) {
     throw UsageError(
-        fmt::format("{}: launches CUB's own kernels, and its forms differ on the host "
-                    "(kernels/cub_cache.hpp)",
-                    name));
+        fmt::format("{}: a function of the host launches kernels of CUB; it is kernels/{}.cu", name,
+                    name.substr(0, name.find('@'))));
   }
   throw UsageError(fmt::format("{}: not written for blocks of {}; leave --block out for {}", name,
                                block, written->block));

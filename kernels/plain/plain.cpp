@@ -71,7 +71,7 @@ std::vector<std::uint32_t> PlainSource::lines_of(std::string_view file,
 std::optional<PlainSource> plain_source(const Variant& variant,
                                         const Form& form, std::uint32_t block) {
   const Row* const row = find_row(variant.id);
-  if (row == nullptr || row->written == nullptr) return std::nullopt;
+  if (row == nullptr || row->by_host) return std::nullopt;
   const TypePair& types = variant.documented_types.front();
   const auto& operators = row->written->spec().documented_operators;
   const Op op = operators.empty() ? Op::sum : operators.front();
@@ -83,7 +83,7 @@ std::optional<PlainSource> plain_source(const Variant& variant,
   c.in = types.in;
   c.acc = types.acc;
   c.op = op;
-  const auto& blocks = compiled_blocks(entry_stem(c, c.in));
+  const auto blocks = spec::blocks_of(row->written->loaded(c));
   if (block != 0 && !blocks.empty() && std::ranges::count(blocks, block) == 0)
     return std::nullopt;
   source.name = fmt::format("{}@{}", variant.id, form.name);

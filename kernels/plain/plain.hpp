@@ -29,7 +29,7 @@ struct PlainSource {
                                                     std::uint32_t line) const;
 };
 
-/// Nothing where there is none: CUB's own kernels (cub_device), and a `block` that the kernel is
+/// Nothing where there is none: what a function of the host launches, and a `block` that the kernel is
 /// not compiled for or that its text does not fit. `block` 0: the one that it is written for.
 [[nodiscard]] std::optional<PlainSource> plain_source(const Variant& variant,
                                                       const Form& form,

@@ -188,6 +188,21 @@ std::vector<Taken> taken(const std::string& signature) {
 
 }  // namespace
 
+std::string host_source(const Spec& spec, const std::string& file) {
+  std::string functions = fmt::format("X({})", spec.entry);
+  std::string text = fmt::format("#include \"{}\"\n", fs::absolute(file).string());
+  if (spec.has_copies()) {
+    text = wrapper_of(spec, file);
+    functions.clear();
+    for (const Copy& copy : copies_of(spec)) {
+      functions +=
+          fmt::format("X({}::{}) ", space_of(spec, copy), entry_in(spec, copy, spec.entry));
+    }
+  }
+  return fmt::format("#include <tuple>\n{}{}#define GAUNTLET_FUNCTIONS(X) {}\n{}", text, teller,
+                     functions, entries);
+}
+
 std::shared_ptr<runtime::HostFunction> compile_host(const Spec& spec, const std::string& library,
                                                     const std::atomic<bool>& interrupted) {
   const Where& where = spec.kernel_where;
@@ -198,22 +213,10 @@ std::shared_ptr<runtime::HostFunction> compile_host(const Spec& spec, const std:
   }
   const os::TemporaryFolder folder;
   const fs::path source = folder.path() / "host_function.cu";
-  std::string functions = fmt::format("X({})", spec.entry);
-  std::string text = fmt::format("#include \"{}\"\n", fs::absolute(file).string());
   std::string said;
   bool made = false;
   try {
-    if (spec.has_copies()) {
-      text = wrapper_of(spec, file);
-      functions.clear();
-      for (const Copy& copy : copies_of(spec)) {
-        functions +=
-            fmt::format("X({}::{}) ", space_of(spec, copy), entry_in(spec, copy, spec.entry));
-      }
-    }
-    std::ofstream(source) << "#include <tuple>\n"
-                          << text << teller << "#define GAUNTLET_FUNCTIONS(X) " << functions << "\n"
-                          << entries;
+    std::ofstream(source) << host_source(spec, file);
     made = sanitize::compile_library(source.string(), library, flags_of(spec), interrupted, said);
   } catch (const UsageError& failed) {
     where.fail(failed.what());
@@ -243,11 +246,23 @@ Host::Host(const Spec& spec, std::shared_ptr<runtime::HostFunction> function, st
       name_(spec.entry),
       recorded_for_(std::move(recorded_for)),
       function_(std::move(function)) {
-  std::vector<Taken> parameters = taken(function_->signatures().at(which));
+  called_ = {which, check(spec, function_->signatures().at(which))};
+  if (recorded_for_.empty()) return;
+  record_ = [this](const Case& c, Plan plan) {
+    return function_->record(c, std::move(plan), called_);
+  };
+}
+
+Host::Host(const Spec& spec, const std::string& signature, Record record)
+    : where_(spec.kernel_where), name_(spec.entry), record_(std::move(record)) {
+  (void)check(spec, signature);
+}
+
+bool Host::check(const Spec& spec, const std::string& signature) const {
+  std::vector<Taken> parameters = taken(signature);
   std::string texts;
   for (const Taken& one : parameters) texts += (texts.empty() ? "" : ", ") + one.text();
   const auto streams = std::ranges::count(parameters, "stream", &Taken::kind);
-  called_ = {which, streams != 0};
   std::erase_if(parameters, [](const Taken& one) { return one.kind == "stream"; });
   const auto fail = [&](const std::string& what) {
     where_.fail(fmt::format("{}; {} takes {}", what, name_, texts.empty() ? "nothing" : texts));
@@ -275,6 +290,7 @@ Host::Host(const Spec& spec, std::shared_ptr<runtime::HostFunction> function, st
       fail(fmt::format("{} is an output, and parameter {} is const", name, k + 1));
     }
   }
+  return streams != 0;
 }
 
 void Host::take_error(const Case& c, const std::string& problem, const std::string& error) const {
@@ -297,12 +313,12 @@ Observation Host::run(const Case& c, const Plan& plan) const {
 }
 
 Plan Host::complete(const Case& c, Plan plan) const {
-  if (recorded_for_.empty()) {
+  if (!record_) {
     plan.host = [this](const Case& of, const Plan& with) { return run(of, with); };
     return plan;
   }
   const std::size_t callers = plan.buffers.size();
-  auto recorded = function_->record(c, std::move(plan), called_);
+  Recorded recorded = record_(c, std::move(plan));
   if (!recorded.unfit.empty()) {
     where_.fail(fmt::format("{} {}; {} takes functions that do nothing but launch kernels", name_,
                             recorded.unfit, recorded_for_));

@@ -7,6 +7,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -21,13 +23,23 @@ namespace gauntlet::spec {
 [[nodiscard]] std::shared_ptr<runtime::HostFunction> compile_host(
     const Spec& spec, const std::string& library, const std::atomic<bool>& interrupted);
 
+/// What nvcc compiles: one function for each form and combination of types, in the order of
+/// copies_of, behind gauntlet_host_signature and gauntlet_host_call
+/// (sanitizer/program/host_protocol.hpp). `file`: the user's. Throws UsageError.
+[[nodiscard]] std::string host_source(const Spec& spec, const std::string& file);
+
 class Host {
  public:
-  /// Function number `which` of the library. `recorded_for`: a verb that needs the launches which
-  /// it makes; empty: it is run. Throws UsageError where its parameters are not those that are
-  /// declared.
+  /// Gives the launches in the place of a plan's calls.
+  using Recorded = runtime::HostFunction::Recorded;
+  using Record = std::function<Recorded(const Case&, Plan)>;
+
+  /// Function number `which` of the library. `recorded_for`: who needs the launches which it makes;
+  /// empty: it is run. Throws UsageError where its parameters are not those that are declared.
   Host(const Spec& spec, std::shared_ptr<runtime::HostFunction> function, std::uint32_t which,
        std::string recorded_for);
+  /// One that is part of this program.
+  Host(const Spec& spec, const std::string& signature, Record record);
 
   /// The plan of its calls with who makes them, or with the launches in their place. Throws
   /// UsageError where it returns an error or throws, where it calls what is not supported, or does
@@ -35,6 +47,8 @@ class Host {
   [[nodiscard]] Plan complete(const Case& c, Plan plan) const;
 
  private:
+  /// Compares the parameters with the declarations; whether there is a stream among them.
+  [[nodiscard]] bool check(const Spec& spec, const std::string& signature) const;
   [[nodiscard]] Observation run(const Case& c, const Plan& plan) const;
   void take_error(const Case& c, const std::string& problem, const std::string& error) const;
 
@@ -42,6 +56,7 @@ class Host {
   const std::string name_, recorded_for_;
   runtime::HostFunction::Called called_;
   std::shared_ptr<runtime::HostFunction> function_;
+  Record record_;  ///< not set: it is run
 };
 
 }  // namespace gauntlet::spec

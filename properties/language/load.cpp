@@ -21,15 +21,6 @@
 namespace gauntlet::spec {
 namespace {
 
-/// Of `.target sm_90a`: 90.
-std::uint32_t capability_of(std::string_view ptx) {
-  const std::string_view word = ".target sm_";
-  const auto at = ptx.find(word);
-  if (at == ptx.npos) return 0;
-  ptx.remove_prefix(at + word.size());
-  return take_number<std::uint32_t>(ptx).value_or(0);
-}
-
 /// An atomic that adds floats, which come in any order, or an approximate instruction, of which
 /// each GPU has its own.
 bool is_inexact_line(std::string_view line) {
@@ -175,11 +166,21 @@ std::unique_ptr<Loaded> load_host(const File& file, const Reading& reading,
   loaded->entries[{}] = {spec.entry};
   loaded->inexact = true;
   loaded->ptx_file = file.ptx_file;
-  loaded->host = std::make_shared<Host>(spec, std::move(function), which, file.given.kernels_for);
+  const bool tiled = spec.tiled && file.given.kernels_for.empty();
+  loaded->host = std::make_shared<Host>(spec, std::move(function), which,
+                                        tiled ? "a spec with tile" : file.given.kernels_for);
   return loaded;
 }
 
 }  // namespace
+
+std::uint32_t capability_of(std::string_view ptx) {
+  const std::string_view word = ".target sm_";
+  const auto at = ptx.find(word);
+  if (at == ptx.npos) return 0;
+  ptx.remove_prefix(at + word.size());
+  return take_number<std::uint32_t>(ptx).value_or(0);
+}
 
 std::vector<std::unique_ptr<Loaded>> load_all(const Given& given, const std::string& ptx_file,
                                               const std::atomic<bool>& interrupted) {

@@ -5,13 +5,18 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "properties/language/source.hpp"
 
 namespace gauntlet::spec {
+
+/// Of `.target sm_90a`: 90; 0 where there is none.
+[[nodiscard]] std::uint32_t capability_of(std::string_view ptx);
 
 /// A spec in every form and combination that its kernel is compiled in, the first form's first.
 /// `ptx_file`: where its PTX is written. Throws UsageError, Interrupted.

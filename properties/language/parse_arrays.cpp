@@ -52,6 +52,10 @@ void parse_array(Reader& reader, Role role, Parsing& p) {
         a.symbol = true;
         if (role != Role::scratch)
           p.where.fail("a __device__ variable is scratch; result judges it");
+      } else if (reader.take("allocated")) {
+        a.allocated = true;
+        if (role != Role::scratch || !p.spec.host)
+          p.where.fail("what a function of the host allocates is scratch; name it behind `host`");
       } else if (reader.take("permutation")) {
         a.permutation = true;
         if (is_float(a.type)) p.where.fail("a permutation is of whole numbers, such as u32");
@@ -85,7 +89,7 @@ void parse_array(Reader& reader, Role role, Parsing& p) {
   if (!a.symbol && !p.spec.arrays.empty() && p.spec.arrays.back().symbol) {
     p.where.fail("arrays are declared before the __device__ variables; name the order by args");
   }
-  p.spec.parameters.push_back({true, p.spec.arrays.size()});
+  if (!a.allocated) p.spec.parameters.push_back({true, p.spec.arrays.size()});
   p.spec.arrays.push_back(std::move(a));
 }
 

@@ -119,6 +119,9 @@ class Parser {
       if (chooses_among_elements(spec_)) spec_.data.push_back(Data::ties);
     }
     if (spec_.tiled) check_tiles(spec_, p_.instance);
+    for (const Array& a : spec_.arrays) {
+      if (a.allocated && !spec_.tiled) a.where.fail("= allocated is of specs with `tile`");
+    }
     check_names(spec_, names_);
     return std::move(spec_);
   }

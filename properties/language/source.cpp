@@ -72,7 +72,9 @@ std::vector<Instance> Specs::instances(std::string_view variant, std::string_vie
   return instances_of(loaded(variant, form).program.spec, form);
 }
 
-std::string Specs::kernel_name(const std::string& entry) const {
+std::string Specs::kernel_name(const std::string& entry) const { return kernel_called(entry); }
+
+std::string kernel_called(const std::string& entry) {
   sanitize::KernelEntry named;
   named.symbol = entry;
   sanitize::demangle(named);

@@ -132,6 +132,9 @@ class Specs : public properties::Subject {
       heights_;
 };
 
+/// A kernel as its file calls it, by its entry's name.
+[[nodiscard]] std::string kernel_called(const std::string& entry);
+
 /// The values of a case's sizes.
 [[nodiscard]] std::vector<std::uint64_t> values(const Case& c);
 

@@ -65,6 +65,7 @@ namespace {
 /// How what the blocks of a reduction have becomes one value.
 std::string completion(const Spec& spec) {
   const Result& result = spec.results.front();
+  if (spec.host) return "host code";
   if (spec.arrays.at(result.array).identity) return "atomic";
   if (!result.variables.front().empty()) return "partials";
   const auto launches = std::ranges::count(spec.launches, false, &LaunchStatement::rehearsal);
@@ -94,7 +95,7 @@ Variant variant_of(const Spec& spec) {
   }
   variant.forms = spec.forms();
   if (spec.tiled) variant.completion = completion(spec);
-  variant.takes_any_n = spec.tiled && steps(spec);
+  variant.takes_any_n = spec.tiled && steps(spec) && !spec.host;
   if (spec.host) variant.host = spec.entry;
   return variant;
 }

@@ -58,6 +58,7 @@ struct Array {
   bool sorted = false;         ///< the content, drawn or not, is put in ascending order
   bool kept = false;           ///< must be left as it was found
   bool symbol = false;         ///< the kernel file's __device__ variable of this name
+  bool allocated = false;      ///< no parameter: the function of the host allocates it
   std::uint32_t align = 16;    ///< bytes; it may begin at any multiple
   Where where;
   /// Something lies in it before the launches.

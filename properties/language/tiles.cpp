@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "base/case_error.hpp"
 #include "base/numbers.hpp"
 #include "properties/language/evaluate.hpp"
+#include "properties/language/host_tiles.hpp"
 #include "properties/language/launches.hpp"
 
 namespace gauntlet::spec {
@@ -57,13 +59,14 @@ class Planner {
 
   Plan plan() {
     plan_.refusal = refusal();
+    if (plan_.refusal.empty() && loaded_.host != nullptr) plan_.refusal = ask_host();
     if (!plan_.refusal.empty()) return refused();
     place(plan_.grid);
     plan_.input_may_change = spec_.arrays.front().role == Role::inout;
     plan_.padded = std::max(
         c_.n, count("reach").value_or(steps_ ? round_up(c_.n, tile_) : plan_.grid * tile_));
     add_buffers();
-    plan_.refusal = add_launches();
+    plan_.refusal = loaded_.host != nullptr ? std::string{} : add_launches();
     if (!plan_.refusal.empty()) return refused();
     add_observed();
     const bool atomic = spec_.arrays.at(1).identity.has_value();
@@ -159,6 +162,10 @@ class Planner {
       return fmt::format("offset={}: no {} lies there; take a multiple of {}", c_.offset,
                          name(c_.in), size_of(c_.in));
     }
+    if (spec_.host) {
+      return window() ? "blocks=FIRST+COUNT: a function of the host launches all blocks"
+                      : std::string{};
+    }
     const std::uint64_t needed = std::max<std::uint64_t>(1, ceil_div(c_.n, tile_));
     const auto allowed = count("most");
     const std::uint64_t most =
@@ -177,6 +184,15 @@ class Planner {
     }
     plan_.grid = static_cast<std::uint32_t>(grid);
     return window() ? refused_window() : std::string{};
+  }
+
+  /// The blocks are those of the first kernel that the function of the host launches.
+  std::string ask_host() {
+    HostTiles made = launches_by_host(loaded_, evaluator_, c_);
+    plan_.launches = std::move(made.launches);
+    plan_.grid = plan_.launches.empty() ? 1 : plan_.launches.front().grid.x;
+    allocated_ = std::move(made.allocated);
+    return std::move(made.refusal);
   }
 
   std::string refused_window() {
@@ -220,7 +236,7 @@ class Planner {
   void add_buffers() {
     for (std::size_t k = 1; k < spec_.arrays.size(); ++k) {
       const Array& array = spec_.arrays[k];
-      if (array.symbol) continue;  // they come last
+      if (array.symbol || array.allocated) continue;  // they come last
       const auto size = static_cast<std::uint32_t>(size_of(array.type));
       Buffer buffer{array.name, cells(k) * size, size};
       if (array.identity) {
@@ -233,6 +249,7 @@ class Planner {
       }
       plan_.buffers.push_back(std::move(buffer));
     }
+    std::ranges::move(allocated_, std::back_inserter(plan_.buffers));
   }
 
   std::string add_launches() {
@@ -329,6 +346,7 @@ class Planner {
   std::uint64_t tile_ = 0, blocks_ = 1;
   std::string unfit_;
   Plan plan_;
+  std::vector<Buffer> allocated_;  ///< by a function of the host
 };
 
 }  // namespace
@@ -342,7 +360,7 @@ void check_tiles(const Spec& spec, const Instance& instance) {
   if (!input) fail("the first array is the input; write in in:T[n]");
   if (spec.arrays[1].name != "out")
     fail("the second array is what comes out; write out out:ACC[1]");
-  if (spec.result_none || spec.by || spec.repeat != 1 || spec.host) {
+  if (spec.result_none || spec.by || spec.repeat != 1) {
     fail("a spec with tile has results OP(...), and is launched once; take it out");
   }
   for (const Result& result : spec.results) {
@@ -373,7 +391,7 @@ std::vector<std::uint32_t> blocks_of(const Loaded& loaded) {
 
 Plan tiled_plan(const Loaded& loaded, const Case& c) {
   Plan refused;
-  refused.refusal = refusal_of_block(c.block, blocks_of(loaded));
+  if (!loaded.program.spec.host) refused.refusal = refusal_of_block(c.block, blocks_of(loaded));
   return refused.refusal.empty() ? Planner(loaded, c).plan() : refused;
 }
 

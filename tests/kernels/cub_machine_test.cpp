@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/schedule.hpp"
-#include "kernels/cub_plan.hpp"
 #include "kernels/plan.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "properties/oracle/oracle.hpp"
@@ -44,9 +43,9 @@ std::string trouble(const Case& c) {
 }
 
 TEST(CubRun, every_instance_is_right_around_one_tile_and_in_two_passes) {
-  for (const CubInstance& instance : cub_device_instances()) {
-    const Case probe = make("cub_device", "fixed", 1, {instance.in, instance.acc, instance.op});
-    const std::uint64_t tile = plan(probe).observed.at(0).coverage.tile;
+  for (const Instance& instance : instances("cub_device", "fixed")) {
+    const Case probe = make("cub_device", "fixed", 1, instance);
+    const std::uint64_t tile = plan(probe).padded;
     for (const std::uint64_t n :
          {std::uint64_t{0}, std::uint64_t{1}, tile - 1, tile, tile + 1, 3 * tile + 17}) {
       Case c = probe;

@@ -58,7 +58,7 @@ Case case_of(const PlainSource& source) {
 std::string entry_of(const PlainSource& source) {
   const Case c = case_of(source);
   const std::string stem = entry_stem(c, c.in);
-  return compiled_blocks(stem).empty() ? stem : fmt::format("{}__b{}", stem, c.block);
+  return compiled_kernels().blocks(c).empty() ? stem : fmt::format("{}__b{}", stem, c.block);
 }
 
 /// Several plain sources as one text, each in a namespace of its own, its kernel under the name of

@@ -6,8 +6,6 @@
 
 #include "gpu/timing/memory.hpp"
 #include "gpu/timing/nvml.hpp"
-#include "kernels/cub_plan.hpp"
-#include "kernels/plan.hpp"
 
 namespace gauntlet::timing {
 namespace {
@@ -31,19 +29,6 @@ TEST(Slots, are_apart_by_the_elements_and_a_tail_aligned_for_any_load) {
     EXPECT_GE(stride, 2 * n + InputSlots::tail_bytes);
     EXPECT_EQ(stride % 256, 0u);
   }
-}
-
-TEST(CubDevice, is_told_of_the_multiprocessors_that_are_there) {
-  const Case c = parse_case("cub_device@fixed f32->f32 sum n=134217728");
-  kernels::CubHost host;
-  host.fixes = {true, true, true};
-  const Plan imagined = kernels::cub_device_plan(c, host);
-  host.device = {132, 4};
-  const Plan real = kernels::cub_device_plan(c, host);
-  EXPECT_EQ(imagined.grid, kernels::plan(c).grid);
-  EXPECT_EQ(real.grid / (132 * 4), imagined.grid / (kernels::cub_multiprocessors *
-                                                    kernels::cub_blocks_per_multiprocessor));
-  EXPECT_EQ(real.launches.size(), 2u);
 }
 
 TEST(Throttle, reasons_are_named_and_idleness_is_none) {

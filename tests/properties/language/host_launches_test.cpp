@@ -130,6 +130,38 @@ TEST_F(HostLaunches, of_every_form_and_type_show_what_the_spec_says) {
   EXPECT_EQ(run({"prove", spec + "@fixed", "--cases", "4"}).code, 0);
 }
 
+constexpr const char* tiles =
+    "types f32->f32 i32->i32\noperator sum max\nsize blocks = 1..4\ntile 8\nin in:T[n]\n"
+    "out out:ACC[1]\nscratch partials:ACC[blocks] = allocated\narg n:u64 = n\n"
+    "result out[0] = OP(in) height n\n"
+    "result partials[b] = OP(in[i] for i in 0 .. n if i / tile % blocks == b) height n\n"
+    "  if blocks > 1\n"
+    "fix every_block: the value of the last block is lost\n  shows wrong_result out\n";
+
+TEST_F(HostLaunches, of_a_function_whose_blocks_take_tiles_are_judged_as_those_of_a_kernel) {
+  const std::string spec = host("reduce_tiles", tiles, "host_tiles.cu");
+  const Ended checked = run({"check", spec, "--cases", "40"});
+  EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
+  EXPECT_NE(checked.out.find("@fixed-every_block: caught"), std::string::npos) << checked.out;
+  const Ended right = run({"repro", spec + "@fixed i32->i32 sum n=20"});
+  EXPECT_EQ(right.code, 0) << right.out << right.err;
+  EXPECT_NE(right.out.find("partials = 8, 8, 4"), std::string::npos) << right.out;
+  // A block more than there are: what it is to hold is told of each.
+  const Ended lost = run({"repro", spec + "@fixed-every_block i32->i32 sum n=20"});
+  EXPECT_EQ(lost.code, 1) << lost.out << lost.err;
+  EXPECT_NE(lost.out.find("got 16, expected 20"), std::string::npos) << lost.out;
+  const Ended window = run({"repro", spec + "@fixed i32->i32 sum n=20 blocks=0+1"});
+  EXPECT_EQ(window.code, 1) << window.err;
+  EXPECT_NE(window.out.find("a function of the host"), std::string::npos) << window.out;
+}
+
+TEST_F(HostLaunches, name_the_functions_own_arrays_where_there_are_tiles) {
+  const std::string text =
+      "in x:f32[n]\nout y:f32[1]\nscratch t:f32[n] = allocated\n"
+      "arg n:u64 = n\nresult y[0] = sum(x)\n";
+  expect_refused({"check", host("sums::sum", text)}, "= allocated is of specs with `tile`");
+}
+
 TEST_F(HostLaunches, name_kernels_without_what_tells_forms_apart) {
   const std::string spec = forms("types f32->f32\n" + fixes);
   const Ended ended = run({"repro", spec + "@fixed-barrier n=64 schedule=high_lane_first"});
