@@ -26,6 +26,27 @@ require_nvcc() {
   fail "no nvcc: looked in PATH and $looked; install the CUDA toolkit (13.0 is tested) or set CUDA_HOME"
 }
 
+# require_gpu NAME: sets `device` to the first GPU's name; without one NAME is "not run", exit code 77.
+require_gpu() {
+  device=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -n 1) || device=
+  [[ -n $device ]] || { echo "$1: not run: no GPU"; exit 77; }
+}
+
+# require_ncu NAME: sets `ncu` and `program`, which finds its libraries; without ncu as above.
+require_ncu() {
+  ncu=$(command -v ncu || ls "${CUDA_HOME:-/usr/local/cuda}/bin/ncu" 2>/dev/null) || ncu=
+  [[ -n $ncu ]] || { echo "$1: not run: no ncu in PATH or ${CUDA_HOME:-/usr/local/cuda}/bin"; exit 77; }
+  program=${GAUNTLET_PROGRAM:-build/gpu/gauntlet}
+  [[ -x $program ]] || fail "no $program; build it, or unpack build/gpu-pack.tar.xz (ci/gpu-pack)"
+  [[ ! -d build/gpu/lib ]] ||
+    export LD_LIBRARY_PATH="$root/build/gpu/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+}
+
+# Where results of today and `device` go.
+results_folder() {
+  echo "docs/results/$(date +%F)-$(tr -cs 'A-Za-z0-9\n' '-' <<<"$device" | sed 's/-*$//')"
+}
+
 # missing_packages PACKAGE[:ARCHITECTURE]...: those Debian packages that are not installed; for this
 # machine's architecture unless one is named.
 missing_packages() {

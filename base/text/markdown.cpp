@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text/markdown.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace gauntlet {

@@ -17,7 +17,6 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>

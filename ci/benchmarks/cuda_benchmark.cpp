@@ -15,7 +15,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <thread>
 #include <tuple>

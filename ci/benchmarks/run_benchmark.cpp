@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <ctime>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>

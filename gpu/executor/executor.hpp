@@ -29,7 +29,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/executor/make_job.hpp"
+#include "gpu/executor/job.hpp"
 #include "gpu/executor/pool.hpp"
 #include "properties/case/executor.hpp"
 #include "properties/case/plan.hpp"

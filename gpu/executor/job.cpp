@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/executor/job.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
+#include "base/scalar.hpp"
 #include "kernels/images.hpp"
+#include "properties/oracle/data.hpp"
 
 namespace gauntlet::cuda {
 
@@ -35,6 +40,46 @@ std::uint64_t build_id() {
     return hash;
   }();
   return id;
+}
+
+Job make_job(const Case& c, const Plan& plan) {
+  Job job;
+  job.recipe = make_recipe(c);
+  job.zero_tail = c.tail == Tail::zero;
+  job.input_may_change = plan.input_may_change;
+  job.offset = plan.takes_input ? c.offset : 0;
+  job.allocated = c.tail == Tail::unmapped ? c.n : std::max(c.n, plan.padded);
+  job.identity = identity_bits(c.acc, c.op);
+  for (const Buffer& buffer : plan.buffers) {
+    job.buffers.push_back({buffer.bytes, std::max(1U, buffer.element_bytes), buffer.fill,
+                           buffer.content, buffer.offset, buffer.read_only});
+  }
+  for (const Launch& launch : plan.launches) {
+    JobLaunch travelling;
+    static_cast<Launch&>(travelling) = launch;
+    if (is_ptx_file(launch.module)) {
+      travelling.file = launch.module;
+      travelling.kernel = launch.entry;
+    } else {
+      const auto index = kernels::entry_index(launch.entry);
+      if (!index) throw CaseError(fmt::format("no compiled kernel is called {}", launch.entry));
+      travelling.index = *index;
+    }
+    job.launches.push_back(std::move(travelling));
+  }
+  for (const Observed& observed : plan.observed) {
+    JobObserved seen;
+    seen.cells = observed.cells;
+    seen.cell_bytes = static_cast<std::uint32_t>(size_of(observed.type.value_or(c.acc)));
+    if (observed.symbol.empty()) {
+      const auto found = std::ranges::find(plan.buffers, observed.buffer, &Buffer::name);
+      seen.buffer = static_cast<std::uint32_t>(found - plan.buffers.begin());
+    } else {
+      seen.symbol = observed.symbol;
+    }
+    job.observed.push_back(std::move(seen));
+  }
+  return job;
 }
 
 }  // namespace gauntlet::cuda

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "properties/case/case.hpp"
 #include "properties/case/plan.hpp"
 #include "properties/oracle/element.hpp"
 
@@ -123,5 +124,10 @@ struct Hello {
 
 /// Of the compiled kernels and the protocol: parent and worker must be the same program.
 [[nodiscard]] std::uint64_t build_id();
+
+// From a case and its plan to what a worker is asked.
+
+/// The job of a case with this plan, which must not refuse it.
+[[nodiscard]] Job make_job(const Case& c, const Plan& plan);
 
 }  // namespace gauntlet::cuda

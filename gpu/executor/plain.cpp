@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 #include "gpu/executor/cuda_error.hpp"
 #include "gpu/executor/executor.hpp"

@@ -5,93 +5,31 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <tuple>
 #include <type_traits>
 
-#include "base/fields.hpp"
+#include "base/members.hpp"
 #include "kernels/images.hpp"
 
 namespace gauntlet {
 
-constexpr auto fields(const Arg*) {
-  using T = Arg;
-  return std::tuple{field("kind", &T::kind), field("array", &T::array),
-                    field("byte_offset", &T::byte_offset), field("bytes", &T::bytes),
-                    field("symbol", &T::symbol)};
-}
+GAUNTLET_FIELDS(Arg, kind, array, byte_offset, bytes, symbol)
 
 }  // namespace gauntlet
 
 namespace gauntlet::cuda {
 
-constexpr auto fields(const JobLaunch*) {
-  using T = JobLaunch;
-  return std::tuple{field("index", &T::index),
-                    field("file", &T::file),
-                    field("kernel", &T::kernel),
-                    field("grid", &T::grid),
-                    field("block", &T::block),
-                    field("shared_bytes", &T::shared_bytes),
-                    field("cooperative", &T::cooperative),
-                    field("programmatic", &T::programmatic),
-                    field("args", &T::args)};
-}
-constexpr auto fields(const JobBuffer*) {
-  using T = JobBuffer;
-  return std::tuple{field("bytes", &T::bytes),   field("element_bytes", &T::element_bytes),
-                    field("fill", &T::fill),     field("content", &T::content),
-                    field("offset", &T::offset), field("read_only", &T::read_only)};
-}
-constexpr auto fields(const JobObserved*) {
-  using T = JobObserved;
-  return std::tuple{field("buffer", &T::buffer), field("symbol", &T::symbol),
-                    field("cells", &T::cells), field("cell_bytes", &T::cell_bytes)};
-}
-constexpr auto fields(const Job*) {
-  using T = Job;
-  return std::tuple{field("id", &T::id),
-                    field("recipe", &T::recipe),
-                    field("zero_tail", &T::zero_tail),
-                    field("input_may_change", &T::input_may_change),
-                    field("offset", &T::offset),
-                    field("allocated", &T::allocated),
-                    field("identity", &T::identity),
-                    field("open", &T::open),
-                    field("salt", &T::salt),
-                    field("buffers", &T::buffers),
-                    field("launches", &T::launches),
-                    field("observed", &T::observed)};
-}
-constexpr auto fields(const Batch*) {
-  return std::tuple{field("careful", &Batch::careful), field("jobs", &Batch::jobs)};
-}
-constexpr auto fields(const SeenCells*) {
-  return std::tuple{field("bytes", &SeenCells::bytes), field("kept", &SeenCells::kept)};
-}
-constexpr auto fields(const Result*) {
-  using T = Result;
-  return std::tuple{field("id", &T::id),           field("status", &T::status),
-                    field("error", &T::error),     field("input", &T::input),
-                    field("buffers", &T::buffers), field("observed", &T::observed)};
-}
-constexpr auto fields(const Hello*) {
-  using T = Hello;
-  return std::tuple{field("build", &T::build),
-                    field("unusable", &T::unusable),
-                    field("device", &T::device),
-                    field("uuid", &T::uuid),
-                    field("major", &T::major),
-                    field("minor", &T::minor),
-                    field("multiprocessors", &T::multiprocessors),
-                    field("launchers", &T::launchers),
-                    field("devices", &T::devices),
-                    field("driver", &T::driver),
-                    field("runtime", &T::runtime),
-                    field("memory", &T::memory)};
-}
-constexpr auto fields(const Lost*) {
-  return std::tuple{field("job", &Lost::job), field("error", &Lost::error)};
-}
+GAUNTLET_FIELDS(JobLaunch, index, file, kernel, grid, block, shared_bytes, cooperative,
+                programmatic, args)
+GAUNTLET_FIELDS(JobBuffer, bytes, element_bytes, fill, content, offset, read_only)
+GAUNTLET_FIELDS(JobObserved, buffer, symbol, cells, cell_bytes)
+GAUNTLET_FIELDS(Job, id, recipe, zero_tail, input_may_change, offset, allocated, identity, open,
+                salt, buffers, launches, observed)
+GAUNTLET_FIELDS(Batch, careful, jobs)
+GAUNTLET_FIELDS(SeenCells, bytes, kept)
+GAUNTLET_FIELDS(Result, id, status, error, input, buffers, observed)
+GAUNTLET_FIELDS(Hello, build, unusable, device, uuid, major, minor, multiprocessors, launchers,
+                devices, driver, runtime, memory)
+GAUNTLET_FIELDS(Lost, job, error)
 
 namespace {
 

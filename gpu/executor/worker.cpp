@@ -14,7 +14,6 @@
 #include <cstdio>
 #include <deque>
 #include <exception>
-#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>

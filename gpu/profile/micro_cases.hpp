@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gpu/profile/runner.hpp"
+#include "properties/case/case.hpp"
 
 namespace gauntlet::profile {
 
@@ -43,5 +44,12 @@ struct CoalescingPattern {
 
 /// All of them, in a fixed order.
 [[nodiscard]] std::vector<MicroCase> micro_cases();
+
+// The catalogue's cases in which counters are compared with a GPU's.
+
+/// Every variant's fixed form in its first documented types: whole blocks and a partial one, and
+/// blocks that are not whole warps where the form takes them. Grid filled in. No case in which
+/// blocks wait for each other.
+[[nodiscard]] std::vector<Case> form_cases();
 
 }  // namespace gauntlet::profile

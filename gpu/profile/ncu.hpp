@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/names.hpp"
+#include "base/text/json_file.hpp"
 #include "machine/counters/counters.hpp"
 
 namespace gauntlet::profile {
@@ -95,5 +96,14 @@ struct NcuComparison {
 /// Reads a folder that ci/gpu-ncu made (facts.txt; NAME.csv from ncu and NAME.txt from the program
 /// for each part), counts the same launches on the SIMT machine, and compares. Throws NcuError.
 [[nodiscard]] NcuComparison compare_recording(const std::string& folder);
+
+// The machine's counters against a GPU's, as `gauntlet count --ncu` tells them.
+
+/// What was compared and what differs, for people.
+[[nodiscard]] std::string text(const NcuComparison& comparison);
+
+/// docs/counters.md describes it.
+[[nodiscard]] Json to_json(const NcuComparison& comparison);
+[[nodiscard]] std::string markdown(const NcuComparison& comparison);
 
 }  // namespace gauntlet::profile

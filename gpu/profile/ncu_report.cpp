@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/profile/ncu_report.hpp"
+#include "gpu/profile/ncu.hpp"
 
 #include <fmt/format.h>
 

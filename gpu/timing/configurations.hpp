@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gpu/timing/passed.hpp"
 #include "gpu/timing/report/report.hpp"
+#include "kernels/block_grid.hpp"
 #include "properties/case/variant.hpp"
 #include "properties/hunt/select.hpp"
 
@@ -59,5 +61,18 @@ struct Group {
 /// pass goes to `not_timed`, once. Throws CaseError for a selector that names nothing.
 [[nodiscard]] std::vector<Group> groups(const Request& request, const Passed& passed,
                                         unsigned multiprocessors, std::vector<NotTimed>& not_timed);
+
+// The block and grid at which forms are timed: document D's own for its kernels (128 threads, 10240
+// blocks, fewer where n needs no more), else what kernels/block_grid.hpp says is fastest.
+
+using kernels::BlockGrid;
+
+[[nodiscard]] BlockGrid usual_launch(std::string_view variant, TypePair types, std::uint64_t n,
+                                     unsigned multiprocessors);
+
+/// Blocks and grids to sweep for variants whose spec says so (`swept`); empty for others.
+/// Document D's 10240 blocks of 128 are among them where n is large enough.
+[[nodiscard]] std::vector<BlockGrid> sweep_launches(std::string_view variant, std::uint64_t n,
+                                                    unsigned multiprocessors);
 
 }  // namespace gauntlet::timing

@@ -15,7 +15,7 @@
 #include "gpu/executor/cuda_error.hpp"
 #include "gpu/executor/executor.hpp"
 #include "gpu/executor/library.hpp"
-#include "gpu/timing/block_grid.hpp"
+#include "gpu/timing/configurations.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
 #include "properties/oracle/oracle.hpp"

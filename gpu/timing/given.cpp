@@ -5,21 +5,129 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include "base/numbers.hpp"
 #include "base/statistics.hpp"
 #include "base/text/table.hpp"
 #include "gpu/executor/cuda_error.hpp"
+#include "gpu/executor/executor.hpp"
+#include "gpu/executor/launch.hpp"
 #include "gpu/executor/library.hpp"
 #include "gpu/timing/cub.hpp"
-#include "gpu/timing/device.hpp"
-#include "gpu/timing/given_work.hpp"
+#include "gpu/timing/nvml.hpp"
 #include "gpu/timing/timer.hpp"
 #include "gpu/timing/verify.hpp"
+#include "gpu/timing/work.hpp"
 #include "properties/case/case_text.hpp"
 
 namespace gauntlet::timing {
 namespace {
+
+class GivenWork final : public Work {
+ public:
+  /// The plan takes no input beside its arrays. Throws cuda::Rejected, cuda::OutOfMemory.
+  GivenWork(cuda::Library& library, const Case& c, const Plan& plan, unsigned slots);
+  /// Arrays that a kernel may change get their content again; what has none keeps what it holds.
+  void restore(cudaStream_t stream) override;
+  void enqueue(cudaStream_t stream, unsigned slot) override;
+  /// What the last run in a slot left. Waits for the stream.
+  [[nodiscard]] Observation read(cudaStream_t stream, unsigned slot) const;
+
+  /// Device memory of one slot's arrays.
+  [[nodiscard]] static std::uint64_t bytes_of(const Plan& plan);
+
+ private:
+  [[nodiscard]] std::uint64_t address(std::uint32_t buffer, unsigned slot) const {
+    return memory_.begin() + stride_ * slot + offsets_.at(buffer);
+  }
+
+  cuda::Library& library_;
+  const Case case_;
+  const Plan plan_;
+  const cuda::Job job_;
+  const unsigned slots_;
+  std::vector<std::uint64_t> offsets_;  ///< of each buffer in its slot
+  std::uint64_t stride_ = 0;
+  DeviceMemory memory_;  ///< behind the slots one more, which keeps the content
+};
+
+std::uint64_t space_of(const Buffer& buffer) {
+  return round_up(std::max<std::uint64_t>(buffer.offset + buffer.bytes, 1), buffer_alignment);
+}
+
+std::uint64_t GivenWork::bytes_of(const Plan& plan) {
+  std::uint64_t bytes = 0;
+  for (const Buffer& buffer : plan.buffers) bytes += space_of(buffer);
+  return bytes;
+}
+
+GivenWork::GivenWork(cuda::Library& library, const Case& c, const Plan& plan, unsigned slots)
+    : library_(library),
+      case_(c),
+      plan_(plan),
+      job_(cuda::make_job(c, plan)),
+      slots_(slots),
+      stride_(bytes_of(plan)) {
+  std::uint64_t at = 0;
+  for (const Buffer& buffer : plan_.buffers) {
+    offsets_.push_back(at + buffer.offset);
+    at += space_of(buffer);
+  }
+  memory_.reserve(stride_ * (slots_ + 1));
+  cuda::check(cudaMemset(pointer(memory_.begin()), poison_byte, stride_ * (slots_ + 1)));
+  for (std::uint32_t k = 0; k < plan_.buffers.size(); ++k) {
+    const std::vector<std::byte>& content = plan_.buffers[k].content;
+    if (content.empty()) continue;
+    cuda::check(cudaMemcpy(pointer(address(k, slots_)), content.data(), content.size(),
+                           cudaMemcpyHostToDevice));
+  }
+  for (unsigned slot = 0; slot < slots_; ++slot) {
+    cuda::check(cudaMemcpy(pointer(memory_.begin() + stride_ * slot),
+                           pointer(memory_.begin() + stride_ * slots_), stride_,
+                           cudaMemcpyDeviceToDevice));
+  }
+  cuda::check(cudaDeviceSynchronize());
+  for (const cuda::JobLaunch& launch : job_.launches) cuda::make_ready(library_, launch);
+}
+
+void GivenWork::restore(cudaStream_t stream) {
+  for (std::uint32_t k = 0; k < plan_.buffers.size(); ++k) {
+    const Buffer& buffer = plan_.buffers[k];
+    if (buffer.read_only || buffer.content.empty()) continue;
+    for (unsigned slot = 0; slot < slots_; ++slot) {
+      cuda::check(cudaMemcpyAsync(pointer(address(k, slot)), pointer(address(k, slots_)),
+                                  buffer.bytes, cudaMemcpyDeviceToDevice, stream));
+    }
+  }
+}
+
+void GivenWork::enqueue(cudaStream_t stream, unsigned slot) {
+  for (const cuda::JobLaunch& launch : job_.launches) {
+    cuda::start(
+        library_, launch, [&](std::uint32_t array) { return address(array - 1, slot); }, stream);
+  }
+}
+
+Observation GivenWork::read(cudaStream_t stream, unsigned slot) const {
+  Observation observation;
+  observation.completed = true;
+  for (const Observed& observed : plan_.observed) {
+    const auto at = std::ranges::find(plan_.buffers, observed.buffer, &Buffer::name);
+    ObservedBuffer buffer;
+    buffer.name = observed.buffer;
+    buffer.type = observed.type.value_or(case_.acc);
+    buffer.bytes.resize(observed.cells * size_of(buffer.type));
+    buffer.defined.assign(observed.cells, true);
+    const auto number = static_cast<std::uint32_t>(at - plan_.buffers.begin());
+    cuda::check(cudaMemcpyAsync(buffer.bytes.data(), pointer(address(number, slot)),
+                                buffer.bytes.size(), cudaMemcpyDeviceToHost, stream));
+    observation.buffers.push_back(std::move(buffer));
+  }
+  cuda::check(cudaStreamSynchronize(stream));
+  return observation;
+}
 
 constexpr std::uint64_t left_free = std::uint64_t{1} << 30;
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/members.hpp"
 #include "base/text/json_fields.hpp"
 #include "base/text/text.hpp"
 #include "gpu/timing/report/report.hpp"
@@ -45,16 +46,12 @@ struct GivenTime {
 constexpr auto fields(const GivenTime*) {
   using T = GivenTime;
   return std::tuple{field("case", &T::c),
-                    field("why", &T::why),
-                    field("bytes", &T::bytes),
-                    field("launches", &T::launches),
-                    field("slots", &T::slots),
+                    GAUNTLET_MEMBERS(T, why, bytes, launches, slots),
                     derived("median_us", &T::median_us),
                     derived("gb_per_s", &T::gb_per_s),
                     derived("cub_median_us", &T::cub_median_us),
                     derived("ratio_to_cub", &T::ratio_to_cub),
-                    field("samples_us", &T::samples_us),
-                    field("cub_samples_us", &T::cub_samples_us)};
+                    GAUNTLET_MEMBERS(T, samples_us, cub_samples_us)};
 }
 
 struct GivenReport {
@@ -65,11 +62,7 @@ struct GivenReport {
   /// Every case was timed, and there was one.
   [[nodiscard]] bool complete() const;
 };
-constexpr auto fields(const GivenReport*) {
-  using T = GivenReport;
-  return std::tuple{field("device", &T::device), field("repetitions", &T::repetitions),
-                    field("interrupted", &T::interrupted), field("times", &T::times)};
-}
+GAUNTLET_FIELDS(GivenReport, device, repetitions, interrupted, times)
 
 struct GivenOptions {
   unsigned repetitions = 5;

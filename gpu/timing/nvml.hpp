@@ -35,4 +35,13 @@ class Nvml {
 /// out.
 [[nodiscard]] std::vector<std::string> throttle_reasons(unsigned long long bits);
 
+// The GPU that is timed.
+
+/// What is to be known of a GPU. Throws cuda::Unavailable, in one line, where there is no driver or
+/// no such GPU.
+[[nodiscard]] DeviceFacts device_facts(int gpu);
+
+/// As NVML knows it.
+[[nodiscard]] std::string bus_id(int gpu);
+
 }  // namespace gauntlet::timing

@@ -14,7 +14,6 @@
 #include "gpu/executor/cuda_error.hpp"
 #include "gpu/executor/executor.hpp"
 #include "gpu/timing/cost_and_accuracy.hpp"
-#include "gpu/timing/device.hpp"
 #include "gpu/timing/graph.hpp"
 #include "gpu/timing/nvml.hpp"
 #include "gpu/timing/report/lists.hpp"

@@ -10,7 +10,6 @@
 
 #include "interface/cli/check_text.hpp"
 #include "interface/cli/executors.hpp"
-#include "interface/cli/flags.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"

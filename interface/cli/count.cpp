@@ -7,10 +7,8 @@
 #include <fmt/format.h>
 
 #include <string>
-#include <vector>
 
 #include "interface/cli/built.hpp"
-#include "interface/cli/flags.hpp"
 #include "interface/cli/ncu.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"

@@ -10,8 +10,15 @@
 
 #include "base/text/table.hpp"
 #include "interface/cli/built.hpp"
+#include "interface/cli/help.hpp"
+#include "kernels/catalogue.hpp"
 #include "kernels/claims/claim.hpp"
+#include "kernels/subject.hpp"
+#include "properties/case/case_text.hpp"
 #include "properties/case/spelling.hpp"
+#include "properties/hunt/regressions.hpp"
+#include "properties/hunt/shrink.hpp"
+#include "properties/hunt/subject.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -53,6 +60,23 @@ std::string source_of(const Variant& variant) {
   const std::string row = variant.row == 0 ? "" : fmt::format("catalogue row {}, ", variant.row);
   return fmt::format("{}{}({}{})", variant.documents, variant.documents.empty() ? "" : " ", row,
                      name(variant.origin));
+}
+
+std::string joined(const std::vector<std::string>& words, std::string_view none) {
+  return words.empty() ? std::string(none) : fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// As `gauntlet check` chooses: documented launches first, then the simplest.
+std::string first_counterexample(const Variant& variant, const std::string& regressions_dir) {
+  auto all = properties::load_regressions(regressions_dir, variant.id, "documented");
+  if (all.empty()) return "none";
+  const auto& source = kernels::compiled_kernels();
+  const auto first = std::ranges::min_element(all, [&](const auto& a, const auto& b) {
+    const bool a_there = properties::is_documented_launch(source, a.c),
+               b_there = properties::is_documented_launch(source, b.c);
+    return a_there != b_there ? a_there : properties::simpler(a.c, b.c);
+  });
+  return fmt::format("`{}`", short_line(first->c));
 }
 
 }  // namespace
@@ -126,6 +150,23 @@ Json to_json(const properties::Subject& subject, const Variant& variant) {
     form["instances"] = sorted_instances(subject, variant, form["name"].get<std::string>());
   }
   return json;
+}
+
+std::string documents_page(const std::string& regressions_dir) {
+  std::string text = document("manual/documents.md.in");
+  for (const Variant& variant : kernels::catalogue()) {
+    if (variant.documents.starts_with("none")) continue;
+    std::vector<std::string> statements;
+    for (const int number : statements_about(variant.id)) {
+      statements.push_back(fmt::format("[{0}](claims.md#{0})", number));
+    }
+    const Form* documented = variant.form("documented");
+    text += fmt::format(
+        "| {} | `{}` | {} | {} | {} |\n", variant.documents, variant.id,
+        joined(documented == nullptr ? std::vector<std::string>{} : documented->missing, "none"),
+        joined(statements, "none"), first_counterexample(variant, regressions_dir));
+  }
+  return text;
 }
 
 }  // namespace gauntlet::cli

@@ -26,4 +26,11 @@ namespace gauntlet::cli {
 /// ": 23 printed, 8 described, 6 ours", none of 0; empty where nobody says.
 [[nodiscard]] std::string by_origin(const std::vector<const Variant*>& variants);
 
+// docs/documents.md: which texts the letters A to E stand for, and for each of their kernels the
+// variant, its defects, the statements that judge it and the first counterexample.
+
+/// From the catalogue, the statements and the committed counterexamples (`regressions_dir` empty:
+/// the source tree's). Throws CaseError for a file of counterexamples that does not parse.
+[[nodiscard]] std::string documents_page(const std::string& regressions_dir = "");
+
 }  // namespace gauntlet::cli

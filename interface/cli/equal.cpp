@@ -12,7 +12,6 @@
 #include <optional>
 #include <sstream>
 
-#include "interface/cli/flags.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"

@@ -6,9 +6,7 @@
 
 #include "base/text/json_file.hpp"
 #include "interface/cli/options.hpp"
-#include "interface/formats/junit.hpp"
-#include "interface/formats/markdown.hpp"
-#include "interface/formats/sarif.hpp"
+#include "interface/formats/formats.hpp"
 
 namespace gauntlet::cli {
 

@@ -5,14 +5,11 @@
 // in this process, for a profiler to look at (ci/gpu-ncu). Not for people, so no help mentions it.
 #include <fmt/format.h>
 
-#include <exception>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "gpu/executor/executor.hpp"
 #include "gpu/executor/plain.hpp"
-#include "gpu/profile/form_cases.hpp"
 #include "gpu/profile/issue.hpp"
 #include "gpu/profile/micro_cases.hpp"
 #include "interface/cli/executors.hpp"

@@ -57,14 +57,16 @@ std::string topics() {
 
 }  // namespace
 
-std::string page(const std::string& name) {
-  auto text = os::read_file((folder() / (name + ".md")).string());
+std::string document(const std::string& file) {
+  auto text = os::read_file((folder() / file).string());
   if (!text) {
     throw UsageError(fmt::format("{} cannot be read; cmake --install puts docs beside the program",
-                                 (folder() / (name + ".md")).string()));
+                                 (folder() / file).string()));
   }
   return *std::move(text);
 }
+
+std::string page(const std::string& name) { return document(name + ".md"); }
 
 bool has_page(const std::string& name) {
   std::error_code failed;

@@ -10,7 +10,9 @@
 
 namespace gauntlet::cli {
 
-/// The Markdown of docs/NAME.md. Throws UsageError where the documents are not installed.
+/// The text of docs/FILE. Throws UsageError where the documents are not installed.
+[[nodiscard]] std::string document(const std::string& file);
+/// The Markdown of docs/NAME.md.
 [[nodiscard]] std::string page(const std::string& name);
 
 /// What `gauntlet help WORD` prints: `spec`, a page by its name (run.md, docs/run.md, schedules), a

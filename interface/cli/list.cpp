@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "interface/cli/describe.hpp"
-#include "interface/cli/documents.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/usage_error.hpp"
-#include "gpu/profile/ncu_report.hpp"
+#include "gpu/profile/ncu.hpp"
 #include "interface/cli/output.hpp"
 
 namespace gauntlet::cli {

@@ -68,4 +68,12 @@ void require_folder(const std::string& option, const std::string& path);
 /// A case line pasted from a terminal may have been wrapped.
 [[nodiscard]] std::string one_line(std::string text);
 
+// --flags FILE of the verbs that compile a user's kernel.
+
+CLI::Option* add_flags(CLI::App& verb, std::string& path);
+
+/// The words of a file with a flag for nvcc on each line; none where `path` is empty. A line that
+/// begins with SHELL: has several, apart by blanks, as CMake writes them. Throws UsageError.
+[[nodiscard]] std::vector<std::string> read_flags(const std::string& path);
+
 }  // namespace gauntlet::cli

@@ -2,11 +2,69 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interface/cli/replay.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/scalar.hpp"
 #include "base/schedule.hpp"
+#include "properties/case/case_text.hpp"
+#include "properties/case/spelling.hpp"
+#include "sanitizer/kernel/told.hpp"
 
 namespace gauntlet::cli {
+namespace {
+
+constexpr std::size_t cells_in_text = 8, cells_in_json = 1024;
+
+std::vector<std::string> cells(const ObservedBuffer& buffer, std::size_t most) {
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < std::min(most, buffer.defined.size()); ++i) {
+    values.push_back(format_cell(buffer.type, buffer.bytes.data(), i, buffer.defined[i]));
+  }
+  return values;
+}
+
+std::string values(const Replay& replay) {
+  std::string text;
+  for (const auto& buffer : replay.run.observation.buffers) {
+    std::string line =
+        fmt::format("{} = {}", buffer.name, fmt::join(cells(buffer, cells_in_text), ", "));
+    if (buffer.defined.size() > cells_in_text) {
+      line += fmt::format(", ... ({} cells)", buffer.defined.size());
+    }
+    text += labelled("observed", line);
+  }
+  const Verdict& verdict = replay.run.verdict;
+  if (!verdict.got.empty() && replay.run.plan.takes_input) {
+    text += labelled("total", verdict.got);
+    text +=
+        labelled("reference", verdict.expected + (verdict.exact ? " (exact)" : " (rounded once)"));
+  }
+  if (const auto& reference = verdict.reference; reference && !verdict.expected.empty()) {
+    text += labelled("kahan", fmt::format("{}, {:.2g} of its bound from the exact sum",
+                                          reference->kahan, reference->kahan_distance()));
+  }
+  return text;
+}
+
+std::string conclusion(const Replay& replay, const Style& style) {
+  const auto shows = replay.shows();
+  const auto& expected = replay.form->expected;
+  if (shows.empty()) {
+    return style.good("nothing found") +
+           (expected.empty() ? ""
+                             : fmt::format("; other cases of this form show {}", spell(expected)));
+  }
+  if (!replay.variant->file.empty() && expected.empty()) return style.bad(spell(shows));
+  const bool foreseen = std::includes(expected.begin(), expected.end(), shows.begin(), shows.end());
+  return style.bad(spell(shows)) + (foreseen
+                                        ? std::string(": expected of this form")
+                                        : fmt::format(": unexpected; {} expects {}",
+                                                      replay.variant->told_by(), spell(expected)));
+}
+
+}  // namespace
 
 std::vector<properties::Broken> Replay::related() const {
   std::vector<properties::Broken> result;
@@ -36,6 +94,69 @@ Replay replay(Executor& executor, const properties::Subject& subject, const Case
   if (!alone && !recorded) result.examination = properties::examine(trial);
   result.run = trial.base();
   return result;
+}
+
+std::string text(const Replay& replay, const Style& style) {
+  std::string text = style.bold("case") + "\n";
+  text += fmt::format("    {}\n", wrap(short_line(replay.run.c), 4, 4));
+  for (const auto& missing : replay.form->missing) {
+    for (const auto& defect : replay.variant->defects) {
+      if (defect.fix == missing) {
+        text += labelled("lacks", fmt::format("{}: {}", defect.fix, defect.what));
+      }
+    }
+  }
+  if (replay.run.refused()) {
+    return text + labelled("verdict", "refused before launch: " + replay.run.plan.refusal);
+  }
+  text += values(replay);
+  text += sanitize::told_printed(replay.run.observation.printed, style);
+  if (!replay.run.findings.empty()) text += style.bold("findings") + "\n";
+  if (!replay.variant->file.empty()) {  // its source is at hand
+    text += sanitize::told(replay.run.findings, style);
+  } else {
+    for (const auto& finding : replay.run.findings) text += indented(lines(finding));
+  }
+  const auto related = replay.related();
+  if (!related.empty()) text += style.bold("properties broken by related cases") + "\n";
+  for (const auto& broken : related) {
+    text += fmt::format("    {}: {}\n", broken.property,
+                        wrap(short_line(broken.c), 8, 6 + broken.property.size()));
+    text += indented(lines(broken.finding));
+  }
+  return text + labelled("verdict", conclusion(replay, style));
+}
+
+Json to_json(const Replay& replay) {
+  const Observation& seen = replay.run.observation;
+  Json json = json_head("repro");
+  json["executor"] = replay.executor;
+  json["case"] = replay.run.c;
+  json["refused"] = replay.run.plan.refusal;
+  if (replay.run.refused()) return json;
+  Json buffers = Json::array(), held = Json::array();
+  for (const auto& buffer : seen.buffers) {
+    buffers.push_back(Json{{"name", buffer.name},
+                           {"type", buffer.type},
+                           {"cells", buffer.defined.size()},
+                           {"values", cells(buffer, cells_in_json)}});
+  }
+  for (const auto* property : replay.examination.held) held.push_back(property->name);
+  json.update(Json{{"completed", seen.completed},
+                   {"buffers", buffers},
+                   {"total", replay.run.verdict.got},
+                   {"reference", replay.run.verdict.expected},
+                   {"exact", replay.run.verdict.exact},
+                   {"kahan", replay.run.verdict.reference},
+                   {"findings", replay.run.findings},
+                   {"held", held},
+                   {"broken", replay.examination.broken},
+                   {"shows", replay.shows()},
+                   {"expected", replay.form->expected},
+                   {"counters", seen.counters},
+                   {"schedule", seen.schedule}});
+  if (!seen.printed.empty()) json["printed"] = seen.printed;
+  return json;
 }
 
 }  // namespace gauntlet::cli

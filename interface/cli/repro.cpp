@@ -2,23 +2,71 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // gauntlet repro: one case, exactly as its line says.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
 #include <string>
 
+#include "base/text/json_file.hpp"
 #include "interface/cli/built.hpp"
 #include "interface/cli/demonstration.hpp"
 #include "interface/cli/executors.hpp"
-#include "interface/cli/flags.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/replay.hpp"
 #include "interface/cli/subjects.hpp"
-#include "interface/cli/trace_files.hpp"
 #include "interface/cli/witness_text.hpp"
+#include "interface/formats/formats.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "properties/witness/trace.hpp"
+#include "properties/witness/witness.hpp"
 
 namespace gauntlet::cli {
 namespace {
+
+/// Of `trace` in the JSON: beyond these it grows without telling more.
+constexpr std::size_t most_events_in_json = 2'000;
+
+struct TraceFiles {
+  std::string events, shiviz;  ///< paths; empty: not wanted
+
+  [[nodiscard]] bool any() const { return !events.empty() || !shiviz.empty(); }
+};
+
+using gauntlet::require_writable;  // of one file
+
+// Beyond these the programs that read them become slow; Perfetto's file says what is left out.
+constexpr std::size_t most_events = 200'000, most_events_in_shiviz = 5'000;
+
+void add_trace_files(CLI::App& verb, TraceFiles& files) {
+  add_file(verb, "--trace-events", files.events,
+           "Also write what the threads did as trace events, for Perfetto");
+  add_file(verb, "--shiviz", files.shiviz, "Also write what the threads did as a log for ShiViz");
+}
+
+/// Before any work. Throws UsageError for a path that cannot be written.
+void require_writable(const TraceFiles& files) {
+  require_writable("--trace-events", files.events);
+  require_writable("--shiviz", files.shiviz);
+}
+
+/// Throws UsageError where the launches are too large to be followed.
+void write(const TraceFiles& files, const witness::Explained& explained) {
+  if (files.any() && !explained.traced) {
+    throw UsageError(fmt::format("--trace-events and --shiviz: of launches of at most {} threads",
+                                 witness::most_traced_threads));
+  }
+  if (!files.events.empty()) {
+    const auto trace = witness::trace(explained, most_events);
+    JsonFile(files.events, "--trace-events")
+        .write_text(compact_json(formats::trace_events(trace)) + "\n");
+  }
+  if (!files.shiviz.empty()) {
+    JsonFile(files.shiviz, "--shiviz")
+        .write_text(formats::shiviz(witness::trace(explained, most_events_in_shiviz)));
+  }
+}
 
 struct ReproOptions {
   std::string line, on = "simt", json, flags;

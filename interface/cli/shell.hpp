@@ -41,7 +41,7 @@ struct CommandWords {
 /// In the macros of man(7).
 [[nodiscard]] std::string manual_page(const CLI::App& app,
                                       const std::vector<CommandWords>& commands);
-/// gauntlet-spec(5), from docs/own_kernels.md.
+/// gauntlet-spec(5), from docs/own_kernels.md. Both fill in a file of docs/manual.
 [[nodiscard]] std::string spec_manual();
 
 }  // namespace gauntlet::cli

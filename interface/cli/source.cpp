@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // gauntlet source: the kernel of a form as plain CUDA.
-#include <fmt/format.h>
 
 #include <limits>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "interface/cli/why_evidence.hpp"
+#include "interface/cli/why_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

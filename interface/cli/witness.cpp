@@ -9,12 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "interface/cli/flags.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"
 #include "interface/cli/witness_text.hpp"
-#include "interface/formats/markdown.hpp"
+#include "interface/formats/formats.hpp"
 #include "properties/hunt/select.hpp"
 #include "properties/witness/lines.hpp"
 

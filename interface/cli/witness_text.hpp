@@ -4,12 +4,14 @@
 // Witnesses as text and JSON.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/text/json_file.hpp"
 #include "base/text/text.hpp"
 #include "properties/case/variant.hpp"
+#include "properties/witness/trace.hpp"
 #include "properties/witness/witness.hpp"
 
 namespace gauntlet::cli {
@@ -33,5 +35,13 @@ namespace gauntlet::cli {
 /// docs/json.md describes it.
 [[nodiscard]] Json to_json(const witness::Witness& witness, const Variant& variant,
                            const Form& form);
+
+// What the threads of a race do, drawn in text.
+
+/// A diagram: steps in the order of the schedule, a column for each thread, an arrow from one
+/// access of a cell to the next one by another thread. `place`: of a step, for the last column.
+[[nodiscard]] std::string interleaving(
+    const std::vector<witness::Step>& steps,
+    const std::function<std::string(const witness::Step&)>& place, const Style& style);
 
 }  // namespace gauntlet::cli

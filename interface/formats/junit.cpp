@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "interface/formats/junit.hpp"
-
 #include <fmt/format.h>
 
 #include <pugixml.hpp>
 #include <sstream>
-#include <string_view>
 
 #include "base/text/text.hpp"
+#include "interface/formats/formats.hpp"
 #include "properties/case/case_text.hpp"
 #include "properties/case/spelling.hpp"
 

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "interface/formats/markdown.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
 #include "base/text/text.hpp"
+#include "interface/formats/formats.hpp"
 #include "properties/case/case_text.hpp"
 
 namespace gauntlet::formats {

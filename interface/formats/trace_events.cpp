@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "interface/formats/trace_events.hpp"
-
 #include <fmt/format.h>
 
 #include <map>
 #include <set>
 #include <utility>
+
+#include "interface/formats/formats.hpp"
 
 namespace gauntlet::formats {
 namespace {

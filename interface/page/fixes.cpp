@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <memory>
 #include <utility>
 
 #include "base/scalar.hpp"
@@ -13,9 +12,9 @@
 #include "kernels/plain/plain.hpp"
 #include "kernels/subject.hpp"
 #include "properties/case/case_text.hpp"
-#include "properties/hunt/documented_launch.hpp"
 #include "properties/hunt/property.hpp"
 #include "properties/hunt/regressions.hpp"
+#include "properties/hunt/shrink.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "properties/prove/prove.hpp"
 #include "properties/prove/tree.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/fields.hpp"
+#include "base/members.hpp"
 #include "base/text/diff.hpp"
 #include "base/text/json_fields.hpp"
 #include "interface/formats/witnesses.hpp"
@@ -29,15 +29,14 @@ struct Side {
   witness::Trace trace;  ///< what the threads did, of small runs
 };
 constexpr auto fields(const Side*) {
-  return std::tuple{field("form", &Side::form),
-                    field("refused", &Side::refused, Empty::left_out),
-                    field("total", &Side::total),
-                    field("reference", &Side::reference),
-                    field("values", &Side::values),
-                    field("at_difference", &Side::at_difference, Empty::left_out),
-                    field("findings", &Side::findings),
-                    field("tree", &Side::tree, Empty::left_out),
-                    field("trace", &Side::trace)};
+  using T = Side;
+  return std::tuple{GAUNTLET_MEMBERS(T, form),
+                    field("refused", &T::refused, Empty::left_out),
+                    GAUNTLET_MEMBERS(T, total, reference, values),
+                    field("at_difference", &T::at_difference, Empty::left_out),
+                    GAUNTLET_MEMBERS(T, findings),
+                    field("tree", &T::tree, Empty::left_out),
+                    GAUNTLET_MEMBERS(T, trace)};
 }
 
 /// The schedule that makes a race's result wrong.
@@ -48,10 +47,9 @@ struct Race {
   witness::Trace trace;
 };
 constexpr auto fields(const Race*) {
-  return std::tuple{field("case", &Race::c),      field("got", &Race::got),
-                    field("right", &Race::right), field("base", &Race::base),
-                    field("words", &Race::words), field("steps", &Race::steps),
-                    field("trace", &Race::trace)};
+  using T = Race;
+  return std::tuple{field("case", &T::c),
+                    GAUNTLET_MEMBERS(T, got, right, base, words, steps, trace)};
 }
 
 struct Fix {
@@ -63,15 +61,10 @@ struct Fix {
   std::vector<DiffRow> source;  ///< changed lines with some around them; empty: no plain source
 };
 constexpr auto fields(const Fix*) {
-  return std::tuple{field("variant", &Fix::variant),
-                    field("fix", &Fix::name),
-                    field("what", &Fix::what),
-                    field("case", &Fix::c),
-                    field("without", &Fix::without),
-                    field("with", &Fix::with),
-                    field("difference", &Fix::difference),
-                    field("race", &Fix::race),
-                    field("source", &Fix::source)};
+  using T = Fix;
+  return std::tuple{GAUNTLET_MEMBERS(T, variant), field("fix", &T::name), GAUNTLET_MEMBERS(T, what),
+                    field("case", &T::c),
+                    GAUNTLET_MEMBERS(T, without, with, difference, race, source)};
 }
 
 /// The rows that differ, and those around them; rows left out are one row without text.

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/claims/bank_survey.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "base/numbers.hpp"
 #include "gpu/profile/micro_cases.hpp"
+#include "kernels/claims/survey.hpp"
 
 namespace gauntlet::claims {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that the build puts into the binary: the newest committed results ("timing.json",
-// "issue.csv") where there are some, and what the toolkit said of code (registers.txt,
-// compiled.txt).
+// Files that the build puts into the binary: the statements (statements.txt), the newest committed
+// results ("timing.json", "issue.csv") where there are some, and what the toolkit said of code
+// (registers.txt, compiled.txt).
 #pragma once
 
 #include <span>

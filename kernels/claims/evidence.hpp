@@ -59,4 +59,11 @@ struct MicroLaunch {
 /// std::runtime_error where there is no such snippet.
 [[nodiscard]] std::string said_of_snippet(std::string_view name);
 
+/// 12500000 is "12,500,000".
+[[nodiscard]] inline std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
 }  // namespace gauntlet::claims

@@ -8,10 +8,10 @@
 #include <set>
 
 #include "gpu/profile/micro_cases.hpp"
-#include "kernels/claims/bank_survey.hpp"
 #include "kernels/claims/case_run.hpp"
 #include "kernels/claims/evidence.hpp"
 #include "kernels/claims/statements.hpp"
+#include "kernels/claims/survey.hpp"
 
 namespace gauntlet::claims {
 namespace {

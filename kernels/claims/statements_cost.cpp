@@ -3,16 +3,14 @@
 //
 // Statements 16 to 20: figures of the timing pass on a GPU, as committed in docs/results/.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/statistics.hpp"
-#include "kernels/claims/cost.hpp"
 #include "kernels/claims/evidence.hpp"
 #include "kernels/claims/statements.hpp"
-#include "kernels/claims/text.hpp"
+#include "kernels/claims/timing.hpp"
 
 namespace gauntlet::claims {
 namespace {

@@ -15,7 +15,6 @@
 #include "kernels/claims/case_run.hpp"
 #include "kernels/claims/evidence.hpp"
 #include "kernels/claims/statements.hpp"
-#include "kernels/claims/text.hpp"
 #include "kernels/host_calls.hpp"
 #include "kernels/plan.hpp"
 

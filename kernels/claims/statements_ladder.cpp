@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernels/claims/bank_survey.hpp"
 #include "kernels/claims/case_run.hpp"
 #include "kernels/claims/evidence.hpp"
 #include "kernels/claims/statements.hpp"
+#include "kernels/claims/survey.hpp"
 #include "kernels/claims/timing.hpp"
 #include "kernels/claims/tree_steps.hpp"
 

@@ -10,9 +10,9 @@
 #include <array>
 #include <cmath>
 
-#include "kernels/claims/cost.hpp"
 #include "kernels/claims/evidence.hpp"
 #include "kernels/claims/statements.hpp"
+#include "kernels/claims/timing.hpp"
 
 namespace gauntlet::claims {
 namespace {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/fields.hpp"
 #include "base/finding.hpp"
+#include "base/members.hpp"
 #include "base/names.hpp"
 #include "base/types.hpp"
 
@@ -30,10 +30,7 @@ struct Defect {
   std::string fix;   ///< the fix's name: "bounds_check"
   std::string what;  ///< one sentence: what the document does and what goes wrong
 };
-constexpr auto fields(const Defect*) {
-  using T = Defect;
-  return std::tuple{field("fix", &T::fix), field("what", &T::what)};
-}
+GAUNTLET_FIELDS(Defect, fix, what)
 
 /// A kind of finding that a form must show, on which array ("" where none is involved).
 struct Expected {
@@ -41,9 +38,7 @@ struct Expected {
   std::string array;
   auto operator<=>(const Expected&) const = default;
 };
-constexpr auto fields(const Expected*) {
-  return std::tuple{field("kind", &Expected::kind), field("array", &Expected::array)};
-}
+GAUNTLET_FIELDS(Expected, kind, array)
 
 struct TypePair {
   Type in, acc;
@@ -63,12 +58,7 @@ struct Form {
   std::vector<Expected> rare = {};
   [[nodiscard]] std::vector<Expected> due() const;  ///< `expected` without `rare`
 };
-constexpr auto fields(const Form*) {
-  using T = Form;
-  return std::tuple{field("name", &T::name), field("missing", &T::missing),
-                    field("expected", &T::expected),
-                    field("expect_schedules", &T::expect_schedules)};
-}
+GAUNTLET_FIELDS(Form, name, missing, expected, expect_schedules)
 
 struct Variant {
   int row = 0;  ///< in the catalogue
@@ -104,9 +94,6 @@ struct Instance {
   Op op;
   auto operator<=>(const Instance&) const = default;
 };
-constexpr auto fields(const Instance*) {
-  using T = Instance;
-  return std::tuple{field("in", &T::in), field("acc", &T::acc), field("op", &T::op)};
-}
+GAUNTLET_FIELDS(Instance, in, acc, op)
 
 }  // namespace gauntlet

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/members.hpp"
 #include "properties/case/executor.hpp"
 #include "properties/hunt/subject.hpp"
 
@@ -38,7 +39,7 @@ struct Disagreement {
 };
 constexpr auto fields(const Disagreement*) {
   using T = Disagreement;
-  return std::tuple{field("case", &T::c), field("what", &T::what)};
+  return std::tuple{field("case", &T::c), GAUNTLET_MEMBERS(T, what)};
 }
 
 struct AgreeForm {
@@ -55,18 +56,8 @@ struct AgreeForm {
   std::vector<Disagreement> examples{};  ///< at most three, the first ones drawn
   bool owes = false;  ///< something of it must be compared, whatever is compared of others
 };
-constexpr auto fields(const AgreeForm*) {
-  using T = AgreeForm;
-  return std::tuple{field("variant", &T::variant),
-                    field("form", &T::form),
-                    field("compared", &T::compared),
-                    field("order_free", &T::order_free),
-                    field("undefined", &T::undefined),
-                    field("refused", &T::refused),
-                    field("disagreements", &T::disagreements),
-                    field("worst_spread", &T::worst_spread),
-                    field("examples", &T::examples)};
-}
+GAUNTLET_FIELDS(AgreeForm, variant, form, compared, order_free, undefined, refused, disagreements,
+                worst_spread, examples)
 
 struct AgreeReport {
   std::string reference, other;
@@ -85,16 +76,9 @@ struct AgreeReport {
 };
 constexpr auto fields(const AgreeReport*) {
   using T = AgreeReport;
-  return std::tuple{field("reference", &T::reference),
-                    field("other", &T::other),
-                    field("seed", &T::seed),
-                    field("cases", &T::cases),
-                    field("repeats", &T::repeats),
-                    field("interrupted", &T::interrupted),
-                    derived("compared", &T::compared),
-                    derived("order_free", &T::order_free),
-                    derived("disagreements", &T::disagreements),
-                    field("forms", &T::forms)};
+  return std::tuple{GAUNTLET_MEMBERS(T, reference, other, seed, cases, repeats, interrupted),
+                    derived("compared", &T::compared), derived("order_free", &T::order_free),
+                    derived("disagreements", &T::disagreements), GAUNTLET_MEMBERS(T, forms)};
 }
 
 /// Throws CaseError for a selector that names nothing.

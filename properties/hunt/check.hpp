@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "base/members.hpp"
 #include "properties/case/executor.hpp"
 #include "properties/case/variant.hpp"
 #include "properties/hunt/regressions.hpp"
@@ -78,18 +79,15 @@ struct Counterexample {
   std::vector<Finding> findings{};  ///< all that the case shows; never empty
   std::vector<Expected> shows{};    ///< the findings' kinds and arrays, sorted, each once
   bool from_regressions = false;
-  bool documented_launch = false;           ///< properties/hunt/documented_launch.hpp
+  bool documented_launch = false;           ///< is_documented_launch of properties/hunt/shrink.hpp
   std::optional<SumReference> reference{};  ///< of a float sum
 };
 constexpr auto fields(const Counterexample*) {
   using T = Counterexample;
-  return std::tuple{field("case", &T::c),
-                    field("property", &T::property),
-                    field("shows", &T::shows),
-                    field("findings", &T::findings),
-                    field("from_regressions", &T::from_regressions),
-                    field("documented_launch", &T::documented_launch),
-                    field("kahan", &T::reference)};
+  return std::tuple{
+      field("case", &T::c),
+      GAUNTLET_MEMBERS(T, property, shows, findings, from_regressions, documented_launch),
+      field("kahan", &T::reference)};
 }
 
 /// A finding and the first case that shows it.
@@ -100,17 +98,14 @@ struct FirstSeen {
 };
 constexpr auto fields(const FirstSeen*) {
   using T = FirstSeen;
-  return std::tuple{field("kind", &T::kind), field("array", &T::array), field("case", &T::c)};
+  return std::tuple{GAUNTLET_MEMBERS(T, kind, array), field("case", &T::c)};
 }
 
 struct PropertyTally {
   std::string name;
   std::uint64_t held = 0, broken = 0;  ///< cases
 };
-constexpr auto fields(const PropertyTally*) {
-  using T = PropertyTally;
-  return std::tuple{field("name", &T::name), field("held", &T::held), field("broken", &T::broken)};
-}
+GAUNTLET_FIELDS(PropertyTally, name, held, broken)
 
 /// Where a kind of finding was seen first.
 struct Sighting {
@@ -122,8 +117,8 @@ struct Sighting {
 };
 constexpr auto fields(const Sighting*) {
   using T = Sighting;
-  return std::tuple{field("unit", &T::unit), field("case", &T::c), field("property", &T::property),
-                    field("finding", &T::finding)};
+  return std::tuple{GAUNTLET_MEMBERS(T, unit), field("case", &T::c),
+                    GAUNTLET_MEMBERS(T, property, finding)};
 }
 
 struct Problem {
@@ -131,14 +126,11 @@ struct Problem {
   std::uint64_t part = 0;  ///< the first unit of those that the same hunt was cut into
   std::string what;
 };
-constexpr auto fields(const Problem*) {
-  using T = Problem;
-  return std::tuple{field("unit", &T::unit), field("part", &T::part), field("what", &T::what)};
-}
+GAUNTLET_FIELDS(Problem, unit, part, what)
 
 constexpr auto fields(const Regression*) {
   using T = Regression;
-  return std::tuple{field("case", &T::c), field("shows", &T::shows), field("where", &T::where)};
+  return std::tuple{field("case", &T::c), GAUNTLET_MEMBERS(T, shows, where)};
 }
 
 /// A case that the launch contract refused.
@@ -149,7 +141,7 @@ struct Refusal {
 };
 constexpr auto fields(const Refusal*) {
   using T = Refusal;
-  return std::tuple{field("unit", &T::unit), field("case", &T::c), field("why", &T::why)};
+  return std::tuple{GAUNTLET_MEMBERS(T, unit), field("case", &T::c), GAUNTLET_MEMBERS(T, why)};
 }
 /// "no case was run: all 200 are outside the contract (`require n < 0`; first: n=33 block=64)"
 [[nodiscard]] std::string all_refused(std::uint64_t cases, const Refusal& first);
@@ -168,13 +160,7 @@ struct FormPart {
 };
 constexpr auto fields(const FormPart*) {
   using T = FormPart;
-  return std::tuple{field("index", &T::index),
-                    field("done", &T::done),
-                    field("own", &T::own),
-                    field("units", &T::units),
-                    field("sightings", &T::sightings),
-                    field("problems", &T::problems),
-                    field("shown", &T::shown),
+  return std::tuple{GAUNTLET_MEMBERS(T, index, done, own, units, sightings, problems, shown),
                     field("refused", &T::refused, Empty::left_out),
                     field("stale", &T::stale, Empty::left_out)};
 }
@@ -211,26 +197,15 @@ struct FormReport {
 };
 constexpr auto fields(const FormReport*) {
   using T = FormReport;
-  return std::tuple{field("variant", &T::variant),
-                    field("form", &T::form),
-                    field("outcome", &T::outcome),
-                    field("expected", &T::expected),
-                    field("found", &T::found),
-                    field("missing", &T::missing),
-                    field("extra", &T::extra),
+  return std::tuple{GAUNTLET_MEMBERS(T, variant, form, outcome, expected, found, missing, extra),
                     field("unseen", &T::unseen, Empty::left_out),
                     field("rare", &T::rare, Empty::left_out),
-                    field("counterexamples", &T::counterexamples),
+                    GAUNTLET_MEMBERS(T, counterexamples),
                     derived("first", &T::first),
                     derived("smallest", &T::smallest_case),
-                    field("properties", &T::properties),
-                    field("problems", &T::problems),
+                    GAUNTLET_MEMBERS(T, properties, problems),
                     field("warnings", &T::warnings, Empty::left_out),
-                    field("instances", &T::instances),
-                    field("cases", &T::cases),
-                    field("runs", &T::runs),
-                    field("refused", &T::refused),
-                    field("warp_instructions", &T::warp_instructions),
+                    GAUNTLET_MEMBERS(T, instances, cases, runs, refused, warp_instructions),
                     field("part", &T::part, Empty::left_out)};
 }
 
@@ -240,11 +215,7 @@ struct Split {
   bool regressions = true;  ///< were replayed first
   std::string kernels;      ///< a hash of their specs and code
 };
-constexpr auto fields(const Split*) {
-  using T = Split;
-  return std::tuple{field("selectors", &T::selectors), field("regressions", &T::regressions),
-                    field("kernels", &T::kernels)};
-}
+GAUNTLET_FIELDS(Split, selectors, regressions, kernels)
 
 struct CheckReport {
   std::string executor;
@@ -260,15 +231,9 @@ struct CheckReport {
 };
 constexpr auto fields(const CheckReport*) {
   using T = CheckReport;
-  return std::tuple{field("executor", &T::executor),
-                    field("seed", &T::seed),
-                    field("cases", &T::cases),
-                    field("shard", &T::shard),
-                    field("shards", &T::shards),
-                    field("split", &T::split, Empty::left_out),
-                    field("interrupted", &T::interrupted),
-                    derived("as_expected", &T::as_expected),
-                    field("forms", &T::forms)};
+  return std::tuple{GAUNTLET_MEMBERS(T, executor, seed, cases, shard, shards),
+                    field("split", &T::split, Empty::left_out), GAUNTLET_MEMBERS(T, interrupted),
+                    derived("as_expected", &T::as_expected), GAUNTLET_MEMBERS(T, forms)};
 }
 
 /// Throws CaseError for a selector that names nothing (with the nearest right spelling), a shard

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "base/interrupted.hpp"
-#include "properties/hunt/documented_launch.hpp"
 #include "properties/hunt/property.hpp"
+#include "properties/hunt/shrink.hpp"
 
 namespace gauntlet::properties {
 namespace {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/members.hpp"
 #include "properties/case/executor.hpp"
 #include "properties/hunt/subject.hpp"
 
@@ -74,8 +75,8 @@ struct Broken {
 };
 constexpr auto fields(const Broken*) {
   using T = Broken;
-  return std::tuple{field("property", &T::property), field("case", &T::c),
-                    field("finding", &T::finding)};
+  return std::tuple{GAUNTLET_MEMBERS(T, property), field("case", &T::c),
+                    GAUNTLET_MEMBERS(T, finding)};
 }
 
 struct Property {

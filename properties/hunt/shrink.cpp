@@ -3,7 +3,6 @@
 #include "properties/hunt/shrink.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <set>
 #include <string>
@@ -247,6 +246,16 @@ Shrunk shrink(const Case& c, const std::function<bool(const Case&)>& fails,
     }
   }
   return result;
+}
+
+bool is_documented_launch(const Subject& subject, const Case& c) {
+  if (c.n == 0 || c.offset != 0) return false;
+  const Variant* const variant = subject.find(c.variant);
+  if (variant == nullptr) return false;
+  if (std::ranges::count(variant->documented_blocks, c.block) == 0) return false;
+  Case needed = c;
+  needed.grid = 0;
+  return c.grid == 0 || c.grid == subject.plan(needed).grid;
 }
 
 }  // namespace gauntlet::properties

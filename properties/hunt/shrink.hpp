@@ -11,6 +11,7 @@
 
 #include "base/finding.hpp"
 #include "properties/case/case.hpp"
+#include "properties/hunt/subject.hpp"
 
 namespace gauntlet::properties {
 
@@ -43,5 +44,12 @@ struct Shrunk {
 
 /// A strict order by size: what shrinking descends in (so it ends) and what picks "the smallest".
 [[nodiscard]] bool simpler(const Case& a, const Case& b);
+
+// Which cases a document itself could have launched: a counterexample among these speaks of what is
+// printed, not of a block that nobody asked for.
+
+/// n > 0, a block that the document names or implies (Variant::documented_blocks), as many blocks
+/// as n needs, an input that starts where it was allocated.
+[[nodiscard]] bool is_documented_launch(const Subject& subject, const Case& c);
 
 }  // namespace gauntlet::properties

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/members.hpp"
 #include "properties/witness/run.hpp"
 
 namespace gauntlet::witness {
@@ -29,11 +30,9 @@ struct Step {
 };
 constexpr auto fields(const Step*) {
   using T = Step;
-  return std::tuple{field("launch", &T::launch), field("block", &T::block),
-                    field("warp", &T::warp),     field("lane", &T::lane),
-                    field("does", &T::verb),     field("cell", &T::cell),
-                    field("value", &T::value),   field("value_in_base", &T::other),
-                    field("file", &T::file),     field("line", &T::line)};
+  return std::tuple{GAUNTLET_MEMBERS(T, launch, block, warp, lane), field("does", &T::verb),
+                    GAUNTLET_MEMBERS(T, cell, value), field("value_in_base", &T::other),
+                    GAUNTLET_MEMBERS(T, file, line)};
 }
 
 struct Decision {

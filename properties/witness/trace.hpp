@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/members.hpp"
 #include "properties/witness/steps.hpp"
 #include "properties/witness/witness.hpp"
 
@@ -31,9 +32,7 @@ struct Trace {
   std::vector<TraceEvent> events;
   std::uint64_t more = 0;  ///< events beyond the limit
 };
-constexpr auto fields(const Trace*) {
-  return std::tuple{field("events", &Trace::events), field("more", &Trace::more)};
-}
+GAUNTLET_FIELDS(Trace, events, more)
 
 /// Of the run that was asked for, launch after launch; at most `most` events. Empty where the run
 /// was not logged (Explained::traced).

@@ -24,7 +24,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/fields.hpp"
+#include "base/members.hpp"
 #include "base/types.hpp"
 #include "sanitizer/kernel/content.hpp"
 
@@ -73,9 +73,9 @@ struct Argument {
   [[nodiscard]] std::string spelling() const;
 };
 constexpr auto fields(const Argument*) {
-  return std::tuple{field("name", &Argument::name),           field("type", &Argument::type),
-                    field("array", &Argument::array),         field("count", &Argument::count),
-                    field("read_only", &Argument::read_only), field("given", &Argument::text)};
+  using T = Argument;
+  return std::tuple{GAUNTLET_MEMBERS(T, name, type, array, count, read_only),
+                    field("given", &T::text)};
 }
 
 /// One argument, each of its values. Throws UsageError, in one line that begins with `where`.

@@ -6,7 +6,6 @@
 
 #include <bit>
 #include <cctype>
-#include <system_error>
 
 #include "base/numbers.hpp"
 #include "base/scalar.hpp"

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/members.hpp"
 #include "machine/ptx/ast.hpp"
 #include "sanitizer/kernel/arguments.hpp"
 
@@ -23,9 +24,7 @@ struct KernelParameter {
   std::uint64_t bytes = 0;
   std::string type;  ///< C++ spelling; empty where the name does not tell (extern "C")
 };
-constexpr auto fields(const KernelParameter*) {
-  return std::tuple{field("type", &KernelParameter::type), field("bytes", &KernelParameter::bytes)};
-}
+GAUNTLET_FIELDS(KernelParameter, type, bytes)
 
 struct KernelEntry {
   std::string symbol;  ///< as PTX names it: "_Z4histILi16EEvPKiPii"
@@ -38,9 +37,8 @@ struct KernelEntry {
   bool dynamic_shared = false;    ///< it uses an extern __shared__ array
 };
 constexpr auto fields(const KernelEntry*) {
-  return std::tuple{
-      field("kernel", &KernelEntry::name), field("signature", &KernelEntry::signature),
-      field("symbol", &KernelEntry::symbol), field("parameters", &KernelEntry::parameters)};
+  using T = KernelEntry;
+  return std::tuple{field("kernel", &T::name), GAUNTLET_MEMBERS(T, signature, symbol, parameters)};
 }
 
 /// The kernels with a body, in file order.

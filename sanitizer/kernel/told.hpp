@@ -9,10 +9,30 @@
 
 #include "base/finding.hpp"
 #include "base/text/text.hpp"
-#include "sanitizer/kernel/causes.hpp"
 #include "sanitizer/kernel/excerpt.hpp"
 
 namespace gauntlet::sanitize {
+
+// One cause, one message. A warp's tail without __syncwarp races in every pair of its lines: that
+// is one missing order, not thirty defects.
+
+/// Findings that one missing order explains: races on one array, of parties as near to each other
+/// (in a warp, in a block, in two blocks), whose lines hang together. Or one early exit: the
+/// barriers of a kernel that as many threads never reach. Any other finding is a cause of its own.
+struct Cause {
+  std::vector<const Finding*> findings;  ///< the one to show first; never empty
+  std::uint64_t count = 0;               ///< occurrences of all of them
+
+  [[nodiscard]] const Finding& shown() const { return *findings.front(); }
+  /// "41, 43 to 47 and 52" of every line of one file; the place's file is shown's.
+  [[nodiscard]] std::string other_lines() const;
+  /// "race_write_write" of those that are of another kind than what is shown.
+  [[nodiscard]] std::string other_kinds() const;
+};
+
+/// In the order of what is shown of each: errors, then warnings, then notes, each in the order of
+/// `findings`, which must outlive the result.
+[[nodiscard]] std::vector<Cause> causes(const std::vector<const Finding*>& findings);
 
 /// What happened, why, and the user's source lines with a caret for each party, in lines of 80
 /// columns; nothing is cut. Of a cause with many pairs of lines one is shown and the others are

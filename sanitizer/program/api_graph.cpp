@@ -2,11 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Entries of the runtime: graphs that the program puts together.
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <cstring>
 
 #include "sanitizer/program/copies.hpp"
 #include "sanitizer/program/graph_calls.hpp"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Entries of the runtime: launches, attributes of kernels, occupancy.
-#include <fmt/format.h>
 
 #include <algorithm>
 

@@ -3,7 +3,6 @@
 //
 // Entries of the driver: contexts. They say who may call; memory, streams and kernels are the
 // device's, whatever context made them.
-#include <algorithm>
 
 #include "sanitizer/program/driver.hpp"
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Entries of the driver: modules, libraries, and the linker of PTX.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 

@@ -3,7 +3,6 @@
 //
 // Entries of the driver: maps of tensors, for bulk copies of boxes (CUDA driver API, "Tensor Map
 // Object Management", whose requirements are checked here).
-#include <algorithm>
 #include <optional>
 
 #include "machine/state/tensor_map.hpp"

@@ -11,7 +11,6 @@
 #include <fstream>
 #include <limits>
 #include <new>
-#include <sstream>
 #include <utility>
 
 #include "base/host_memory.hpp"

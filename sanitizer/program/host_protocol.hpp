@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/counters.hpp"
-#include "base/fields.hpp"
 #include "base/finding.hpp"
+#include "base/members.hpp"
 #include "base/types.hpp"
 
 namespace gauntlet::runtime {
@@ -31,10 +31,7 @@ struct HostHello {
   std::string problem;  ///< why the library cannot be loaded; else empty
   std::vector<std::string> signatures;
 };
-constexpr auto fields(const HostHello*) {
-  return std::tuple{field("problem", &HostHello::problem),
-                    field("signatures", &HostHello::signatures)};
-}
+GAUNTLET_FIELDS(HostHello, problem, signatures)
 
 struct HostArray {
   std::string name;
@@ -43,35 +40,21 @@ struct HostArray {
   bool read_only = false, output = false;
   bool filled = false;  ///< its content is among the bytes
 };
-constexpr auto fields(const HostArray*) {
-  using T = HostArray;
-  return std::tuple{field("name", &T::name),
-                    field("bytes", &T::bytes),
-                    field("element_bytes", &T::element_bytes),
-                    field("offset", &T::offset),
-                    field("read_only", &T::read_only),
-                    field("output", &T::output),
-                    field("filled", &T::filled)};
-}
+GAUNTLET_FIELDS(HostArray, name, bytes, element_bytes, offset, read_only, output, filled)
 
 /// An argument: the address of an array (counted from 1), or bits.
 struct HostValue {
   std::uint32_t array = 0;  ///< 0: none
   std::uint64_t bits = 0;
 };
-constexpr auto fields(const HostValue*) {
-  return std::tuple{field("array", &HostValue::array), field("bits", &HostValue::bits)};
-}
+GAUNTLET_FIELDS(HostValue, array, bits)
 
 struct HostCells {
   std::string array;
   std::uint64_t cells = 0;
   Type type = Type::f32;
 };
-constexpr auto fields(const HostCells*) {
-  return std::tuple{field("array", &HostCells::array), field("cells", &HostCells::cells),
-                    field("type", &HostCells::type)};
-}
+GAUNTLET_FIELDS(HostCells, array, cells, type)
 
 struct HostRequest {
   std::uint32_t which = 0;  ///< of the library's functions
@@ -85,14 +68,8 @@ struct HostRequest {
   std::vector<HostCells> observed;
   std::vector<std::uint32_t> modules;  ///< whose text is known
 };
-constexpr auto fields(const HostRequest*) {
-  using T = HostRequest;
-  return std::tuple{field("which", &T::which),       field("function", &T::function),
-                    field("record", &T::record),     field("schedule", &T::schedule),
-                    field("stream", &T::stream),     field("arrays", &T::arrays),
-                    field("calls", &T::calls),       field("values", &T::values),
-                    field("observed", &T::observed), field("modules", &T::modules)};
-}
+GAUNTLET_FIELDS(HostRequest, which, function, record, schedule, stream, arrays, calls, values,
+                observed, modules)
 
 /// Behind it, for each observed array, its bytes and one byte for each cell, 1: defined.
 struct HostReply {
@@ -102,12 +79,7 @@ struct HostReply {
   std::vector<Finding> findings;
   Counters counters;
 };
-constexpr auto fields(const HostReply*) {
-  using T = HostReply;
-  return std::tuple{field("completed", &T::completed), field("error", &T::error),
-                    field("problem", &T::problem), field("findings", &T::findings),
-                    field("counters", &T::counters)};
-}
+GAUNTLET_FIELDS(HostReply, completed, error, problem, findings, counters)
 
 /// An argument of a kernel: where in an array, counted from 1, or a value.
 struct HostArgument {
@@ -115,11 +87,7 @@ struct HostArgument {
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;  ///< of a value, among the bytes
 };
-constexpr auto fields(const HostArgument*) {
-  using T = HostArgument;
-  return std::tuple{field("array", &T::array), field("offset", &T::offset),
-                    field("bytes", &T::bytes)};
-}
+GAUNTLET_FIELDS(HostArgument, array, offset, bytes)
 
 struct HostLaunch {
   std::uint32_t module = 0;
@@ -129,26 +97,15 @@ struct HostLaunch {
   bool cooperative = false, programmatic = false;
   std::vector<HostArgument> arguments;
 };
-constexpr auto fields(const HostLaunch*) {
-  using T = HostLaunch;
-  return std::tuple{field("module", &T::module),
-                    field("entry", &T::entry),
-                    field("grid", &T::grid),
-                    field("block", &T::block),
-                    field("shared_bytes", &T::shared_bytes),
-                    field("cooperative", &T::cooperative),
-                    field("programmatic", &T::programmatic),
-                    field("arguments", &T::arguments)};
-}
+GAUNTLET_FIELDS(HostLaunch, module, entry, grid, block, shared_bytes, cooperative, programmatic,
+                arguments)
 
 /// Bytes of the array of a number, or of the PTX of a module.
 struct HostBytes {
   std::uint32_t number = 0;
   std::uint64_t bytes = 0;
 };
-constexpr auto fields(const HostBytes*) {
-  return std::tuple{field("number", &HostBytes::number), field("bytes", &HostBytes::bytes)};
-}
+GAUNTLET_FIELDS(HostBytes, number, bytes)
 
 /// The reply where launches are asked for. Behind it the bytes of values, of arrays that the
 /// function fills before it launches, and of modules that were not known.
@@ -160,12 +117,6 @@ struct HostRecord {
   std::vector<HostArray> arrays;  ///< its own, in numbers behind those of the caller's
   std::vector<HostBytes> filled, modules;
 };
-constexpr auto fields(const HostRecord*) {
-  using T = HostRecord;
-  return std::tuple{field("unfit", &T::unfit),           field("error", &T::error),
-                    field("problem", &T::problem),       field("launches", &T::launches),
-                    field("rehearsals", &T::rehearsals), field("arrays", &T::arrays),
-                    field("filled", &T::filled),         field("modules", &T::modules)};
-}
+GAUNTLET_FIELDS(HostRecord, unfit, error, problem, launches, rehearsals, arrays, filled, modules)
 
 }  // namespace gauntlet::runtime

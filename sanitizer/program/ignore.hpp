@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/fields.hpp"
+#include "base/members.hpp"
 
 namespace gauntlet::runtime {
 
@@ -29,11 +29,7 @@ struct Ignored {
   std::uint32_t line = 0;  ///< in that file; 0: any
   std::string function;    ///< of the host, or the call; empty: any
 };
-constexpr auto fields(const Ignored*) {
-  return std::tuple{field("kind", &Ignored::kind), field("kernel", &Ignored::kernel),
-                    field("file", &Ignored::file), field("line", &Ignored::line),
-                    field("function", &Ignored::function)};
-}
+GAUNTLET_FIELDS(Ignored, kind, kernel, file, line, function)
 
 /// The lines of a text. Throws UsageError: "NAME:LINE: ...".
 [[nodiscard]] std::vector<Ignored> parse_ignored(std::string_view text, std::string_view name);

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/fields.hpp"
+#include "base/members.hpp"
 #include "sanitizer/program/ignore.hpp"
 
 namespace gauntlet::runtime {
@@ -40,20 +40,7 @@ struct RunOptions {
   std::uint64_t sample = 0;
   std::vector<Ignored> ignored;  ///< findings that are left out
 };
-constexpr auto fields(const RunOptions*) {
-  return std::tuple{field("schedule", &RunOptions::schedule),
-                    field("other_orders", &RunOptions::other_orders),
-                    field("races", &RunOptions::races),
-                    field("step_limit", &RunOptions::step_limit),
-                    field("jobs", &RunOptions::jobs),
-                    field("arch", &RunOptions::arch),
-                    field("leaks", &RunOptions::leaks),
-                    field("save_launches", &RunOptions::save_launches),
-                    field("kernels", &RunOptions::kernels),
-                    field("first_launch", &RunOptions::first_launch),
-                    field("last_launch", &RunOptions::last_launch),
-                    field("sample", &RunOptions::sample),
-                    field("ignored", &RunOptions::ignored)};
-}
+GAUNTLET_FIELDS(RunOptions, schedule, other_orders, races, step_limit, jobs, arch, leaks,
+                save_launches, kernels, first_launch, last_launch, sample, ignored)
 
 }  // namespace gauntlet::runtime

@@ -6,15 +6,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <tuple>
 
 #include "base/text/json_file.hpp"
 #include "base/text/text.hpp"
 #include "machine/ptx/source_names.hpp"
-#include "sanitizer/kernel/causes.hpp"
 #include "sanitizer/kernel/excerpt.hpp"
 #include "sanitizer/kernel/report.hpp"
+#include "sanitizer/kernel/told.hpp"
 
 namespace gauntlet::runtime {
 namespace {

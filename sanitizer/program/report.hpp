@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/fields.hpp"
 #include "base/finding.hpp"
+#include "base/members.hpp"
 #include "base/names.hpp"
 #include "sanitizer/program/ignore.hpp"
 
@@ -56,10 +56,7 @@ struct Frame {
   std::string module;      ///< the program or library
   bool operator==(const Frame&) const = default;
 };
-constexpr auto fields(const Frame*) {
-  return std::tuple{field("function", &Frame::function), field("file", &Frame::file),
-                    field("line", &Frame::line), field("module", &Frame::module)};
-}
+GAUNTLET_FIELDS(Frame, function, file, line, module)
 
 struct Mistake {
   MistakeKind kind{};
@@ -73,15 +70,11 @@ struct Mistake {
   std::optional<std::uint64_t> bytes{};  ///< of a leak: of all of them
 };
 constexpr auto fields(const Mistake*) {
-  return std::tuple{field("kind", &Mistake::kind),
-                    field("severity", &Mistake::severity),
-                    field("call", &Mistake::call),
-                    field("other_call", &Mistake::other_call, Empty::left_out),
-                    field("detail", &Mistake::detail),
-                    field("stack", &Mistake::stack),
-                    field("notes", &Mistake::notes),
-                    field("count", &Mistake::count),
-                    field("bytes", &Mistake::bytes, Empty::left_out),
+  using T = Mistake;
+  return std::tuple{GAUNTLET_MEMBERS(T, kind, severity, call),
+                    field("other_call", &T::other_call, Empty::left_out),
+                    GAUNTLET_MEMBERS(T, detail, stack, notes, count),
+                    field("bytes", &T::bytes, Empty::left_out),
                     derived("ignore", [](const Mistake& m) { return ignore_line(m); })};
 }
 
@@ -95,13 +88,8 @@ struct KernelFinding {
   std::uint64_t launches = 1;      ///< that showed it
 };
 constexpr auto fields(const KernelFinding*) {
-  return std::tuple{field("finding", &KernelFinding::finding),
-                    field("launch", &KernelFinding::launch),
-                    field("grid", &KernelFinding::grid),
-                    field("block", &KernelFinding::block),
-                    field("stack", &KernelFinding::stack),
-                    field("notes", &KernelFinding::notes),
-                    field("launches", &KernelFinding::launches),
+  using T = KernelFinding;
+  return std::tuple{GAUNTLET_MEMBERS(T, finding, launch, grid, block, stack, notes, launches),
                     derived("ignore", [](const KernelFinding& f) { return ignore_line(f); })};
 }
 
@@ -114,16 +102,8 @@ struct KernelCount {
   std::uint64_t findings = 0;   ///< causes of its findings, notes not counted
   std::string refused;          ///< why the machine cannot run it; empty: it can
 };
-constexpr auto fields(const KernelCount*) {
-  return std::tuple{field("name", &KernelCount::name),
-                    field("launches", &KernelCount::launches),
-                    field("unchecked", &KernelCount::unchecked),
-                    field("unsampled", &KernelCount::unsampled),
-                    field("in_part", &KernelCount::in_part),
-                    field("warp_instructions", &KernelCount::warp_instructions),
-                    field("findings", &KernelCount::findings),
-                    field("refused", &KernelCount::refused)};
-}
+GAUNTLET_FIELDS(KernelCount, name, launches, unchecked, unsampled, in_part, warp_instructions,
+                findings, refused)
 
 struct ProcessReport {
   std::string program;
@@ -136,20 +116,11 @@ struct ProcessReport {
   std::uint64_t ignored = 0;             ///< different findings that were left out
   std::uint64_t library_calls = 0;       ///< products by cuBLAS, which were checked as kernels are
 
-  /// Mistakes, and causes of findings (sanitizer/kernel/causes.hpp), of that severity.
+  /// Mistakes, and causes of findings (sanitizer/kernel/told.hpp), of that severity.
   [[nodiscard]] std::size_t count(Severity severity) const;
 };
-constexpr auto fields(const ProcessReport*) {
-  return std::tuple{field("program", &ProcessReport::program),
-                    field("process", &ProcessReport::process),
-                    field("kernels", &ProcessReport::kernels),
-                    field("findings", &ProcessReport::findings),
-                    field("mistakes", &ProcessReport::mistakes),
-                    field("unsupported", &ProcessReport::unsupported),
-                    field("ended", &ProcessReport::ended),
-                    field("ignored", &ProcessReport::ignored),
-                    field("library_calls", &ProcessReport::library_calls)};
-}
+GAUNTLET_FIELDS(ProcessReport, program, process, kernels, findings, mistakes, unsupported, ended,
+                ignored, library_calls)
 
 /// The report of this process as it grows.
 class Report {
@@ -235,10 +206,7 @@ struct Leaked {
   std::uint64_t arrays = 0, bytes = 0, calls = 0;  ///< calls: places in host code
   [[nodiscard]] std::string text() const;          ///< "3 arrays, 700 bytes"
 };
-constexpr auto fields(const Leaked*) {
-  return std::tuple{field("arrays", &Leaked::arrays), field("bytes", &Leaked::bytes),
-                    field("calls", &Leaked::calls)};
-}
+GAUNTLET_FIELDS(Leaked, arrays, bytes, calls)
 [[nodiscard]] Leaked leaked(const std::vector<ProcessReport>& reports);
 
 /// A table of kernels and one line: what was found, over how much; or that nobody called the

@@ -13,7 +13,7 @@
 #include "base/text/json_file.hpp"
 #include "base/text/table.hpp"
 #include "base/text/text.hpp"
-#include "sanitizer/kernel/causes.hpp"
+#include "sanitizer/kernel/told.hpp"
 #include "sanitizer/program/report.hpp"
 
 namespace gauntlet::runtime {

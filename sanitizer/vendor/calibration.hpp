@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "sanitizer/vendor/symptom.hpp"
 #include "sanitizer/vendor/tool.hpp"
 
 namespace gauntlet::sanitizer {

@@ -10,7 +10,6 @@
 #include "kernels/subject.hpp"
 #include "properties/hunt/subject.hpp"
 #include "sanitizer/vendor/measurement.hpp"
-#include "sanitizer/vendor/symptom.hpp"
 #include "sanitizer/vendor/tool.hpp"
 
 namespace gauntlet::sanitizer {

@@ -12,7 +12,6 @@
 #include <string_view>
 
 #include "properties/case/variant.hpp"
-#include "sanitizer/vendor/symptom.hpp"
 #include "sanitizer/vendor/tool.hpp"
 
 namespace gauntlet::sanitizer {

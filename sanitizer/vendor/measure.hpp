@@ -10,8 +10,11 @@
 #include <vector>
 
 #include "kernels/subject.hpp"
+#include "properties/case/case.hpp"
 #include "properties/case/executor.hpp"
+#include "properties/case/variant.hpp"
 #include "properties/hunt/subject.hpp"
+#include "sanitizer/vendor/bench.hpp"
 #include "sanitizer/vendor/measurement.hpp"
 
 namespace gauntlet::sanitizer {
@@ -45,5 +48,26 @@ struct MeasureOptions {
 
 /// The driver's version as the kernel module tells it: "580.159.04"; empty where it does not.
 [[nodiscard]] std::string driver_version();
+
+// Which cases of a form the tools are shown: few, since racecheck runs 162 launches a second. The
+// committed counterexamples show each defect in its smallest form on the SIMT machine; the border
+// cases are what a user would launch.
+
+struct Shown {
+  Case c;
+  bool regression = false;
+};
+
+/// `regressions`: folder, empty for the source tree's; a spec has its own, and drawn cases. Windows
+/// of blocks, which no GPU runs, and cases that the launch contract refuses are left out.
+[[nodiscard]] std::vector<Shown> cases_of(
+    const Variant& variant, const Form& form, const std::string& regressions,
+    const properties::Subject& subject = kernels::compiled_kernels());
+
+[[nodiscard]] Job job_of(const Case& c,
+                         const properties::Subject& subject = kernels::compiled_kernels());
+
+/// Jobs of the calibration kernels that concern a tool.
+[[nodiscard]] std::vector<Job> calibration_jobs(Tool tool);
 
 }  // namespace gauntlet::sanitizer

@@ -2,19 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sanitizer/vendor/measurement.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "base/members.hpp"
 #include "base/text/json_fields.hpp"
 #include "properties/case/spelling.hpp"
 #include "sanitizer/vendor/record.hpp"
 
 namespace gauntlet::sanitizer {
 
-constexpr auto fields(const Place*) {
-  return std::tuple{field("file", &Place::file), field("line", &Place::line)};
-}
+GAUNTLET_FIELDS(Place, file, line)
 
 namespace {
 
@@ -33,17 +30,9 @@ struct Said {
 };
 constexpr auto fields(const Said*) {
   using T = Said;
-  return std::tuple{field("kind", &T::kind),
-                    field("severity", &T::severity),
-                    field("kernel", &T::kernel),
-                    field("file", &T::file),
-                    field("line", &T::line),
-                    field("array", &T::array),
-                    field("index", &T::index),
-                    field("size", &T::size),
-                    field("count", &T::count),
-                    field("detail", &T::detail),
-                    field("other", &T::other, Empty::left_out)};
+  return std::tuple{
+      GAUNTLET_MEMBERS(T, kind, severity, kernel, file, line, array, index, size, count, detail),
+      field("other", &T::other, Empty::left_out)};
 }
 
 /// "out_of_bounds_read in".
@@ -128,26 +117,10 @@ CaseMeasure read_json(const Json& json, const CaseMeasure*) {
   return c;
 }
 
-constexpr auto fields(const CalibrationMeasure*) {
-  using T = CalibrationMeasure;
-  return std::tuple{field("tool", &T::tool), field("entry", &T::entry), field("seen", &T::seen)};
-}
-constexpr auto fields(const FormMeasure*) {
-  using T = FormMeasure;
-  return std::tuple{field("variant", &T::variant), field("form", &T::form),
-                    field("cases", &T::cases)};
-}
-constexpr auto fields(const Measurement*) {
-  using T = Measurement;
-  return std::tuple{field("date", &T::date),
-                    field("device", &T::device),
-                    field("driver", &T::driver),
-                    field("tool_version", &T::tool_version),
-                    field("interrupted", &T::interrupted),
-                    field("tools", &T::tools),
-                    field("calibration", &T::calibration),
-                    field("forms", &T::forms)};
-}
+GAUNTLET_FIELDS(CalibrationMeasure, tool, entry, seen)
+GAUNTLET_FIELDS(FormMeasure, variant, form, cases)
+GAUNTLET_FIELDS(Measurement, date, device, driver, tool_version, interrupted, tools, calibration,
+                forms)
 
 Json to_json(const Measurement& measurement) { return json_of("detection", measurement); }
 

@@ -14,7 +14,6 @@
 
 #include "base/finding.hpp"
 #include "properties/case/variant.hpp"
-#include "sanitizer/vendor/symptom.hpp"
 #include "sanitizer/vendor/tool.hpp"
 #include "sanitizer/vendor/transcript.hpp"
 

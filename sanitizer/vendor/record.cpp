@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <pugixml.hpp>
 
 namespace gauntlet::sanitizer {

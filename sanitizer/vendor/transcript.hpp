@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/fields.hpp"
+#include "base/members.hpp"
 #include "base/names.hpp"
 #include "base/types.hpp"
 
@@ -26,12 +26,7 @@ struct Allocation {
   std::uint32_t element_bytes = 1;
   std::uint64_t element0 = 0;  ///< bytes in front of element 0
 };
-constexpr auto fields(const Allocation*) {
-  using T = Allocation;
-  return std::tuple{field("array", &T::array), field("address", &T::address),
-                    field("bytes", &T::bytes), field("element_bytes", &T::element_bytes),
-                    field("element0", &T::element0)};
-}
+GAUNTLET_FIELDS(Allocation, array, address, bytes, element_bytes, element0)
 
 enum class Output : std::uint8_t {
   none,   ///< the job did not come to its end

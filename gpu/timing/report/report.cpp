@@ -10,6 +10,7 @@
 #include <functional>
 #include <string_view>
 
+#include "base/members.hpp"
 #include "base/statistics.hpp"
 #include "base/text/json_file.hpp"
 #include "base/usage_error.hpp"
@@ -46,18 +47,9 @@ constexpr auto of_report(std::string_view name) {
 constexpr auto fields(const Measurement*) {
   using T = Measurement;
   return std::tuple{
-      field("kind", &T::kind),
-      field("variant", &T::variant),
-      field("form", &T::form),
-      field("in", &T::in),
-      field("acc", &T::acc),
-      field("n", &T::n),
-      field("block", &T::block),
-      field("grid", &T::grid),
-      field("launches", &T::launches),
+      GAUNTLET_MEMBERS(T, kind, variant, form, in, acc, n, block, grid, launches),
       derived("bytes", &T::bytes),
-      field("slots", &T::slots),
-      field("samples_us", &T::samples_us),
+      GAUNTLET_MEMBERS(T, slots, samples_us),
       derived("median_us", &T::median_us),
       derived(
           "min_us",
@@ -69,45 +61,32 @@ constexpr auto fields(const Measurement*) {
       rounded<&T::gb_per_s>("gb_per_s"),
       of_report("percent_of_limit"),
       of_report("ratio_to_cub"),
-      field("sm_mhz", &T::sm_mhz),
-      field("throttle", &T::throttle)};
+      GAUNTLET_MEMBERS(T, sm_mhz, throttle)};
 }
 
 constexpr auto fields(const FixCost*) {
   using T = FixCost;
-  return std::tuple{field("variant", &T::variant),
-                    field("fix", &T::fix),
-                    field("in", &T::in),
-                    field("acc", &T::acc),
-                    field("n", &T::n),
-                    field("fixed_us", &T::fixed_us),
-                    field("without_us", &T::without_us),
+  return std::tuple{GAUNTLET_MEMBERS(T, variant, fix, in, acc, n, fixed_us, without_us),
                     rounded<&T::cost_percent>("cost_percent"),
                     rounded<&T::noise_percent>("noise_percent")};
 }
 
 constexpr auto fields(const SpeedUp*) {
   using T = SpeedUp;
-  return std::tuple{field("statement", &T::statement),
+  return std::tuple{GAUNTLET_MEMBERS(T, statement),
                     derived("document", [](const T& row) { return std::string(1, row.document); }),
-                    field("variant", &T::variant),
-                    field("in", &T::in),
-                    field("n", &T::n),
-                    field("block", &T::block),
-                    field("median_us", &T::median_us),
+                    GAUNTLET_MEMBERS(T, variant, in, n, block, median_us),
                     rounded<&T::gb_per_s>("gb_per_s"),
                     rounded<&T::speedup>("speedup"),
                     rounded<&T::documented_us>("documented_us"),
                     rounded<&T::documented_speedup>("documented_speedup"),
-                    field("own_launch", &T::own_launch)};
+                    GAUNTLET_MEMBERS(T, own_launch)};
 }
 
 constexpr auto fields(const Goal*) {
   using T = Goal;
-  return std::tuple{field("goal", &T::goal),     field("met", &T::met),
-                    field("judged", &T::judged), rounded<&T::worst>("worst"),
-                    field("wanted", &T::wanted), field("where", &T::where),
-                    field("missed", &T::missed)};
+  return std::tuple{GAUNTLET_MEMBERS(T, goal, met, judged), rounded<&T::worst>("worst"),
+                    GAUNTLET_MEMBERS(T, wanted, where, missed)};
 }
 
 namespace {
@@ -153,19 +132,13 @@ double HostCost::median_us() const { return median(samples_us); }
 constexpr auto fields(const Report*) {
   using T = Report;
   return std::tuple{
-      field("date", &T::date),
-      field("device", &T::device),
-      field("options", &T::options),
-      field("interrupted", &T::interrupted),
-      field("state", &T::state),
-      field("context", &T::context),
+      GAUNTLET_MEMBERS(T, date, device, options, interrupted, state, context),
       derived("benchmarks", measurements_json),
-      field("not_timed", &T::not_timed),
+      GAUNTLET_MEMBERS(T, not_timed),
       derived("fixes", fix_costs),
       derived("speedups", speed_ups),
       derived("goals", [](const T& report) { return judge_goals(report, own_variants()); }),
-      field("allocation", &T::allocation),
-      field("accuracy", &T::accuracy)};
+      GAUNTLET_MEMBERS(T, allocation, accuracy)};
 }
 
 Json to_json(const Report& report) { return json_of("time", report); }

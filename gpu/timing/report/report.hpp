@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/members.hpp"
 #include "base/text/json_fields.hpp"
 #include "base/types.hpp"
 
@@ -39,7 +40,7 @@ struct Measurement {
   std::vector<double> samples_us;  ///< one reduction, for each repetition
   std::optional<unsigned> sm_mhz;  ///< just after
   std::vector<std::string> throttle;
-  Json google;  ///< the members of Google Benchmark's JSON (gpu/timing/sample.hpp)
+  Json google;  ///< the members of Google Benchmark's JSON (gpu/timing/timer.hpp)
 
   [[nodiscard]] std::uint64_t bytes() const { return n * size_of(in); }
   [[nodiscard]] double median_us() const;
@@ -54,18 +55,8 @@ struct DeviceFacts {
   double peak_gb_per_s = 0;
   std::string driver_version;  ///< empty without NVML
 };
-constexpr auto fields(const DeviceFacts*) {
-  using T = DeviceFacts;
-  return std::tuple{field("name", &T::name),
-                    field("compute_capability", &T::compute_capability),
-                    field("multiprocessors", &T::multiprocessors),
-                    field("l2_bytes", &T::l2_bytes),
-                    field("memory_bytes", &T::memory_bytes),
-                    field("driver", &T::driver),
-                    field("runtime", &T::runtime),
-                    field("peak_gb_per_s", &T::peak_gb_per_s),
-                    field("driver_version", &T::driver_version)};
-}
+GAUNTLET_FIELDS(DeviceFacts, name, compute_capability, multiprocessors, l2_bytes, memory_bytes,
+                driver, runtime, peak_gb_per_s, driver_version)
 
 /// Clocks and what holds them down.
 struct DeviceState {
@@ -73,23 +64,14 @@ struct DeviceState {
   double power_w = 0;
   std::vector<std::string> throttle;
 };
-constexpr auto fields(const DeviceState*) {
-  using T = DeviceState;
-  return std::tuple{field("sm_mhz", &T::sm_mhz), field("memory_mhz", &T::memory_mhz),
-                    field("temperature_c", &T::temperature_c), field("power_w", &T::power_w),
-                    field("throttle", &T::throttle)};
-}
+GAUNTLET_FIELDS(DeviceState, sm_mhz, memory_mhz, temperature_c, power_w, throttle)
 
 struct NotTimed {
   std::string what, in, acc;
   std::uint64_t n = 0;  ///< 0: at all sizes
   std::string why;
 };
-constexpr auto fields(const NotTimed*) {
-  using T = NotTimed;
-  return std::tuple{field("what", &T::what), field("in", &T::in), field("acc", &T::acc),
-                    field("n", &T::n), field("why", &T::why)};
-}
+GAUNTLET_FIELDS(NotTimed, what, in, acc, n, why)
 
 struct HostCost {
   std::string what;
@@ -98,8 +80,8 @@ struct HostCost {
 };
 constexpr auto fields(const HostCost*) {
   using T = HostCost;
-  return std::tuple{field("what", &T::what), derived("median_us", &T::median_us),
-                    field("samples_us", &T::samples_us)};
+  return std::tuple{GAUNTLET_MEMBERS(T, what), derived("median_us", &T::median_us),
+                    GAUNTLET_MEMBERS(T, samples_us)};
 }
 
 struct Accuracy {
@@ -108,9 +90,8 @@ struct Accuracy {
 };
 constexpr auto fields(const Accuracy*) {
   using T = Accuracy;
-  return std::tuple{field("variant", &T::variant), field("form", &T::form),
-                    field("case", &T::line),       field("got", &T::got),
-                    field("exact", &T::exact),     field("relative_error", &T::relative_error)};
+  return std::tuple{GAUNTLET_MEMBERS(T, variant, form), field("case", &T::line),
+                    GAUNTLET_MEMBERS(T, got, exact, relative_error)};
 }
 
 /// What was asked for.
@@ -123,18 +104,14 @@ struct Asked {
 };
 constexpr auto fields(const Asked*) {
   using T = Asked;
-  return std::tuple{field("n", &T::sizes), field("types", &T::types),
-                    field("repetitions", &T::repetitions), field("quick", &T::quick),
-                    field("passed", &T::passed)};
+  return std::tuple{field("n", &T::sizes), GAUNTLET_MEMBERS(T, types, repetitions, quick, passed)};
 }
 
 /// The device around the pass.
 struct States {
   std::optional<DeviceState> before, after;
 };
-constexpr auto fields(const States*) {
-  return std::tuple{field("before", &States::before), field("after", &States::after)};
-}
+GAUNTLET_FIELDS(States, before, after)
 
 struct Report {
   std::string date;

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/timing/block_grid.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "gpu/timing/configurations.hpp"
 #include "gpu/timing/limit.hpp"
 
 namespace gauntlet::timing::block_grid_test {

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/timing/report/documented.hpp"
 #include "tests/gpu/timing/sample_report.hpp"
 
 namespace gauntlet::timing {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/timing/sample.hpp"
-
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+
+#include "gpu/timing/timer.hpp"
 
 namespace gauntlet::timing {
 namespace {

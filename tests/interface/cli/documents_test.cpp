@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // docs/documents.md: true to the catalogue, the statements and the committed counterexamples.
-#include "interface/cli/documents.hpp"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/os/file.hpp"
+#include "interface/cli/describe.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/claims/claim.hpp"
 

@@ -15,7 +15,6 @@
 #include <string>
 
 #include "gpu/profile/micro_cases.hpp"
-#include "gpu/profile/ncu_report.hpp"
 #include "gpu/profile/runner.hpp"
 
 namespace gauntlet::profile {

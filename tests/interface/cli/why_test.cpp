@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "interface/cli/interleaving.hpp"
 #include "interface/cli/why_text.hpp"
+#include "interface/cli/witness_text.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/plain/plain.hpp"
 #include "tests/interface/cli/program.hpp"

@@ -9,9 +9,7 @@
 #include <sstream>
 #include <string>
 
-#include "interface/formats/markdown.hpp"
-#include "interface/formats/shiviz.hpp"
-#include "interface/formats/trace_events.hpp"
+#include "interface/formats/formats.hpp"
 #include "kernels/subject.hpp"
 
 namespace gauntlet::formats {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "interface/formats/junit.hpp"
+#include "interface/formats/formats.hpp"
 
 #include <gtest/gtest.h>
 

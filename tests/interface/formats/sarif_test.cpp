@@ -3,7 +3,7 @@
 //
 // What alerts say, and when two runs' alerts count as the same. (That SARIF's schema accepts them
 // is tried by validate_sarif.py.)
-#include "interface/formats/sarif.hpp"
+#include "interface/formats/formats.hpp"
 
 #include <gtest/gtest.h>
 

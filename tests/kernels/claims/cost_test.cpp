@@ -3,13 +3,12 @@
 //
 // Statements 12, 16 to 20, 36 and 63: what made-up figures say about them, on both sides of every
 // line.
-#include "kernels/claims/cost.hpp"
-
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
-#include "kernels/claims/text.hpp"
+#include "kernels/claims/evidence.hpp"
+#include "kernels/claims/timing.hpp"
 
 namespace gauntlet::claims {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "gpu/occupancy/occupancy.hpp"
 #include "gpu/profile/micro_cases.hpp"
-#include "kernels/claims/bank_survey.hpp"
 #include "kernels/claims/residency.hpp"
+#include "kernels/claims/survey.hpp"
 #include "properties/case/plan.hpp"
 #include "tests/kernels/claims/runner.hpp"
 

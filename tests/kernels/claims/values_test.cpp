@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Statements 9 and 10 on both executors: whatever an access costs, it brings the right bytes.
-#include "kernels/claims/bank_survey.hpp"
+#include "kernels/claims/survey.hpp"
 #include "tests/kernels/claims/runner.hpp"
 
 namespace gauntlet::claims {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "machine/engine/module.hpp"
-#include "properties/launch/case_memory.hpp"
+#include "properties/launch/simt_executor.hpp"
 #include "tests/machine/engine/machine_device.hpp"
 
 namespace gauntlet::simt::test::small_room {

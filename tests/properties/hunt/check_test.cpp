@@ -10,8 +10,8 @@
 #include <fstream>
 
 #include "properties/hunt/counterexamples.hpp"
-#include "properties/hunt/documented_launch.hpp"
 #include "properties/hunt/regressions.hpp"
+#include "properties/hunt/shrink.hpp"
 #include "tests/properties/hunt/fake.hpp"
 
 namespace gauntlet::properties {

@@ -12,7 +12,6 @@
 
 #include "kernels/catalogue.hpp"
 #include "properties/launch/simt_executor.hpp"
-#include "sanitizer/vendor/cases.hpp"
 #include "sanitizer/vendor/compare.hpp"
 
 namespace gauntlet::sanitizer {
