@@ -223,6 +223,9 @@ struct MemoryOp {
   Operand values[8];                 ///< destinations of a load, sources of a store
   std::uint8_t value_bytes[8] = {};  ///< 4 or 8: storage of the register
   bool has_result = false;           ///< atomic: values[0] receives the old value
+  /// Of a parameter: nothing else writes the register, which holds it from its first load on; a bit
+  /// of RegisterFile::held. 0: it may not.
+  std::uint64_t held = 0;
   Operand compare;                   ///< cas
   Operand operand;                   ///< atomic operand
   Operand source_bytes;

@@ -6,6 +6,7 @@
 // which is compiled once more for each later processor (machine/CMakeLists.txt).
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -32,9 +33,20 @@ inline constexpr const char* target_variable = "GAUNTLET_TARGET";
 /// The handler that does the same on the target in use, as fast as it can.
 [[nodiscard]] Handler for_target(Handler baseline);
 
+/// What is asked and done of whole warps beside instructions, on the target in use.
+struct WarpCode {
+  /// The lanes' addresses are those of elements of `size` bytes side by side.
+  bool (*side_by_side32)(const std::uint32_t* address, std::uint32_t size);
+  bool (*side_by_side64)(const std::uint64_t* address, std::uint64_t size);
+  void (*fill32)(std::uint32_t* lanes, std::uint32_t value);
+  void (*fill64)(std::uint64_t* lanes, std::uint64_t value);
+};
+[[nodiscard]] const WarpCode& warp_code();
+
 /// The instructions that kernels are mostly made of.
 inline namespace GAUNTLET_TARGET {
 [[nodiscard]] std::span<const Handler> hot_handlers();
-}
+[[nodiscard]] const WarpCode& hot_warp_code();
+}  // namespace GAUNTLET_TARGET
 
 }  // namespace gauntlet::simt

@@ -70,6 +70,7 @@ void Engine::exit_lanes(Block& b, Warp& w, std::uint32_t lanes) {
   if (clusters()) cluster_around(b).exited += lane_count(lanes);
   if (races_ != nullptr) races_->exit(b, w, lanes);
   if (config_.log != nullptr) log_sync(Event::What::exit, b, w, lanes, 0, 0);
+  if (w.live() == 0) end_warp(b, w);
 }
 
 /// A warp's time is what it has executed. One that reads the clock over and over waits for it: time
@@ -86,6 +87,7 @@ void Engine::step(const Choice& choice) {
   constexpr bool counted = watch == Watch::counters;
   Block& b = *residents_.blocks[choice.resident];
   Warp& w = b.warps[choice.warp];
+  if (w.file == nullptr) begin_warp(b, w);
   std::uint32_t fi = choice.subwarp;
   if (choice.lanes != w.subwarps[fi].lanes) {
     split(w, fi, choice.lanes);
@@ -178,7 +180,14 @@ void Engine::step(const Choice& choice) {
         ++pc;
         break;
       case Kind::memory:
-        if (m != 0) memory(b, w, pc, m);
+        if (m != 0) {
+          w.last_access = pc;
+          const MemoryOp& op = kernel_.memory_ops[i.extra];
+          if ((w.file->held & op.held) == 0 &&
+              !(op.plain && runs_ && memory_at_once(b, w, pc, op, m))) {
+            memory(b, w, pc, op, m);
+          }
+        }
         ++pc;
         break;
       case Kind::branch: {

@@ -26,6 +26,7 @@
 
 #include "machine/code/code.hpp"
 #include "machine/code/poison.hpp"
+#include "machine/code/target.hpp"
 #include "machine/counters/counter_table.hpp"
 #include "machine/engine/machine.hpp"
 #include "machine/engine/matrix_product.hpp"
@@ -67,6 +68,9 @@ class Engine {
  private:
   // engine_blocks.cpp
   void start_block(std::uint32_t linear);
+  /// A warp gets its registers, and hands them on.
+  void begin_warp(Block& b, Warp& w);
+  void end_warp(Block& b, Warp& w);
   void retire_finished();
   /// Runs the blocks that are left, until all have ended or the launch is stopped.
   void run_blocks();
@@ -134,8 +138,9 @@ class Engine {
     std::uint32_t width;  ///< bytes per lane, all vector elements
     alignas(64) std::uint64_t address[warp_size];
   };
-  void memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask);
-  /// The same where `memory_at_once` and `load_param_at_once` have done nothing.
+  /// What `memory_at_once` has not done, but for parameters that the registers hold.
+  void memory(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask);
+  /// The same where `load_param_at_once` has done nothing, either.
   void memory_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                       std::uint32_t mask);
   [[nodiscard]] static std::uint64_t address_of(const Warp& w, const MemoryOp& op,
@@ -157,8 +162,7 @@ class Engine {
   bool load_param_at_once(Warp& w, const MemoryOp& op, std::uint32_t mask);
   /// Returns the last element's value.
   std::uint64_t load_param(Warp& w, const MemoryOp& op, std::uint64_t address, std::uint32_t mask);
-  static void give_param(Warp& w, const MemoryOp& op, unsigned k, std::uint64_t value,
-                         std::uint32_t mask);
+  void give_param(Warp& w, const MemoryOp& op, unsigned k, std::uint64_t value, std::uint32_t mask);
   void load_nothing(Access& a, std::uint32_t mask, std::uint32_t origin);
 
   // engine_atomic.cpp
@@ -202,10 +206,6 @@ class Engine {
   std::optional<Stretch> stretch(Access& a, std::uint32_t lane, Block* of, bool tells = true);
 
   // engine_gather.cpp
-  /// A load or store in which nothing is wrong and nothing unusual: true where it is done. False:
-  /// nothing was done, and `memory` is to look at each lane.
-  bool memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
-                      std::uint32_t mask);
   /// A load from one array, each lane from where it likes.
   bool gather(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask);
   bool gather_shared(Access& a, std::uint32_t mask);
@@ -222,19 +222,31 @@ class Engine {
   void surface(Access& a, const TextureOp& op, const Texture& at, std::uint32_t mask);
 
   // engine_runs.cpp
+  /// A load or store in which nothing is wrong and nothing unusual: true where it is done. False:
+  /// nothing was done, and `memory` is to look at each lane.
+  bool memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                      std::uint32_t mask);
+  template <bool whole>
+  inline bool access_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                             std::uint32_t mask);
   /// Accesses by lanes whose elements lie one behind the other, all mapped and defined.
-  bool memory_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, MemoryRun& run);
-  bool shared_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run);
-  bool global_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run);
-  /// Beside the transfer to or from global memory, who else wants to know is told.
+  inline bool memory_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, MemoryRun& run);
+  inline bool shared_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                         const MemoryRun& run);
+  inline bool global_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                         const MemoryRun& run);
+  /// Beside the transfer to or from global memory, all who want to know are told.
   bool watched_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run,
-                   const Region& r, Allocation& a);
+                   Allocation& a);
   /// In a trial (engine_together.cpp).
   bool admitted_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run,
                     const Region& r, const Allocation* a);
-  void race_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run,
-                const Region& r, const Allocation* a);
-  bool transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r);
+  inline void race_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                       const MemoryRun& run, const Region& r, const Allocation* a);
+  void race_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run,
+                    const Region& r, const Allocation* a);
+  inline bool transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r);
+  bool transfer_parts(Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r);
   /// The same as an access of each lane.
   [[nodiscard]] static Access lane_by_lane(Block& b, Warp& w, std::uint32_t inst,
                                            const MemoryOp& op, const MemoryRun& run);
@@ -517,6 +529,7 @@ class Engine {
   std::vector<std::optional<std::uint64_t>> params_;  ///< what loads of one element have given
   ResidentBlocks residents_;
   std::vector<std::unique_ptr<Block>> blocks_;
+  const WarpCode& warp_code_ = warp_code();
   const bool of_cub_;  ///< the kernel is CUB's or Thrust's own
   std::vector<Origin> origins_;
   std::unordered_map<std::uint64_t, std::size_t> origin_index_;
@@ -525,6 +538,7 @@ class Engine {
   Rounds rounds_;                          ///< of the step that runs
   std::vector<std::byte> seen_registers_;  ///< of it
   std::vector<std::byte> seen_workspace_;  ///< when every ready subwarp last had its turn
+  std::uint64_t launch_ = 0;               ///< a number that no other engine has
   std::uint64_t groups_ = 0;               ///< barrier generations, for the event log
   std::uint32_t next_block_ = 0, first_block_ = 0, block_count_ = 0;
   std::uint64_t step_limit_;

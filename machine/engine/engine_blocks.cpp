@@ -147,7 +147,8 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
                     config.scheduler == nullptr && !clusters();
   // No other launch has these numbers: a scheduler may see several launches.
   static std::atomic<std::uint64_t> launches{0};
-  residents_.wakes = ++launches << 32;
+  launch_ = ++launches;
+  residents_.wakes = launch_ << 32;
   residents_.kernel = &kernel_;
   residents_.quantum = config.cooperative ? cooperative_quantum : quantum;
   const auto total = static_cast<std::uint32_t>(config.grid.count());
@@ -195,26 +196,14 @@ void Engine::start_block(std::uint32_t linear) {
   }
 
   const auto warps = ceil_div(b.threads, warp_size);
-  const std::size_t stride = (kernel_.register_bytes + 127U) / 64 * 64;
-  // Nothing of it is read before it is written, or it is made undefined below. It does not shrink,
-  // which would cost zeros when it grows again.
-  constexpr std::size_t line = 64;  // of the cache: registers lie in as few as they can
-  if (b.registers.size() < warps * stride + line) b.registers.resize(warps * stride + line);
-  auto* const registers =
-      b.registers.data() + line - reinterpret_cast<std::uintptr_t>(b.registers.data()) % line;
-  b.poison.assign(std::size_t{warps} * kernel_.poison_slots, 0);
-  // Read only where poison was set: what an earlier block left here does no harm.
-  const auto origins = std::size_t{warps} * kernel_.poison_slots * warp_size;
-  if (b.origin.size() < origins) b.origin.resize(origins);
+  b.registers.begin(launch_, warps, kernel_.register_bytes, kernel_.poison_slots);
   b.local.assign(std::size_t{warps} * warp_size * kernel_.local_bytes, std::byte{0xA5});
   b.local_state.assign(b.local.size(), ByteState::uninitialised);
   b.warps.resize(warps);
   for (std::uint32_t k = 0; k < warps; ++k) {
     Warp& w = b.warps[k];
-    w.registers = registers + k * stride;
+    w.file = nullptr;
     w.pool = pool_.data();
-    w.poison = b.poison.data() + std::size_t{k} * kernel_.poison_slots;
-    w.origin = b.origin.data() + std::size_t{k} * kernel_.poison_slots * warp_size;
     if (w.has_partly_undefined) w.partly_undefined.clear();
     w.poison_live = w.has_partly_undefined = false;
     w.index = k;
@@ -231,18 +220,14 @@ void Engine::start_block(std::uint32_t linear) {
     w.local = b.local.data() + std::size_t{k} * warp_size * kernel_.local_bytes;
     w.local_state = b.local_state.data() + std::size_t{k} * warp_size * kernel_.local_bytes;
     w.local_origin.clear();
-    w.copies.clear();
-    w.copy_groups.fill(0);
-    w.bulk_groups.fill(0);
-    w.products = {};
-    set_specials(kernel_, config_, workspace_, b, w);
-    for (const auto& u : kernel_.undefined_registers) {
-      std::memset(w.registers + u.offset, 0xDB, u.bytes);
-      w.poison[u.slot] = all_lanes;
-      std::fill_n(w.origin + std::size_t{u.slot} * warp_size, warp_size,
-                  add_origin(Origin::What::register_unwritten, u.slot, b, w, 0));
-      w.poison_live = true;
+    if (std::exchange(w.asynchronous, false)) {
+      w.copies.clear();
+      w.copy_groups.fill(0);
+      w.bulk_groups.fill(0);
+      w.products = {};
     }
+    // Origins have their numbers in the order of warps, whichever begins first.
+    if (!kernel_.undefined_registers.empty()) begin_warp(b, w);
   }
   if (clusters()) join_cluster(b);
   if (races_ != nullptr) races_->start_block(b);
@@ -250,6 +235,28 @@ void Engine::start_block(std::uint32_t linear) {
   ++residents_.wakes;
   residents_.blocks.push_back(owned.get());
   blocks_.push_back(std::move(owned));
+}
+
+void Engine::begin_warp(Block& b, Warp& w) {
+  RegisterFile& file = b.registers.take();
+  w.file = &file;
+  w.registers = file.registers;
+  w.poison = file.poison;
+  w.origin = file.origin;
+  set_specials(kernel_, config_, workspace_, b, w);
+  for (const auto& u : kernel_.undefined_registers) {
+    std::memset(w.registers + u.offset, 0xDB, u.bytes);
+    w.poison[u.slot] = all_lanes;
+    std::fill_n(w.origin + std::size_t{u.slot} * warp_size, warp_size,
+                add_origin(Origin::What::register_unwritten, u.slot, b, w, 0));
+    w.poison_live = true;
+  }
+}
+
+void Engine::end_warp(Block& b, Warp& w) {
+  w.file->undefined |= w.poison_live;
+  // What is under way may still end in registers.
+  if (!w.asynchronous && bulk_copies_.empty()) b.registers.give(*w.file);
 }
 
 void Engine::retire_finished() {
@@ -312,7 +319,7 @@ void Engine::run_blocks() {
     }
     if (blocks_.empty() && worth_splitting()) run_split();
     while (next_block_ < block_count_ &&
-           (blocks_.size() < wanted || next_block_ % cluster_.count() != 0)) {
+           (blocks_.size() < wanted || (clusters() && next_block_ % cluster_.count() != 0))) {
       start_next();
     }
     if (blocks_.empty()) break;

@@ -37,6 +37,7 @@ void Engine::begin_copy(Access& a, std::uint32_t mask) {
     for (const unsigned l : lanes_of(mask)) copy.value[k][l] = w.source<std::uint32_t>(v)[l];
     set_poison(w, v, mask, mask, pending);
   }
+  w.asynchronous = true;
   w.copies.push_back(copy);
 }
 
@@ -94,10 +95,7 @@ void Engine::end_source(Block& b, Warp& w, const PendingCopy& copy, std::uint32_
                a.address[l] - array->base <= array->bytes - bytes;
       };
       const std::uint32_t inside = lane_mask(is_inside) & lanes;
-      if (inside != 0) {
-        const Region region{array->data, array->state, nullptr, array->base, array->bytes};
-        watch(a, region, inside, array, true, how, number);
-      }
+      if (inside != 0) watch(a, *array, inside, array, true, how, number);
       lanes &= ~(inside | (lanes & (~lanes + 1)));  // what lay elsewhere was reported
     }
   };
@@ -216,6 +214,7 @@ void Engine::end_tracked_copies(Block& b, std::uint64_t address) {
 
 void Engine::copy_group(Block& b, Warp& w, const Inst& i, std::uint32_t mask) {
   const auto what = static_cast<CopyGroup>(i.variant);
+  w.asynchronous = true;
   if (what == CopyGroup::tracked) return track_copies(b, w, i, mask);
   if (what >= CopyGroup::bulk_commit) {
     for (const unsigned l : lanes_of(what == CopyGroup::bulk_commit ? mask : 0)) ++w.bulk_groups[l];

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads and stores in which nothing is wrong, done for all lanes at once: what engine_memory.cpp
-// and engine_spaces.cpp do of all others, with their faults, counters and unusual operands.
+// Loads in which nothing is wrong from wherever the lanes like, done for all lanes at once: what
+// engine_memory.cpp and engine_spaces.cpp do of all others, with their faults and counters.
 #include <bit>
 #include <cstring>
 
@@ -16,82 +16,16 @@
 namespace gauntlet::simt {
 namespace {
 
-/// Lane l: l elements of this size.
-template <class A, unsigned size>
-inline constexpr auto steps = [] {
-  struct {
-    alignas(64) A v[warp_size];
-  } s{};
-  for (unsigned l = 0; l < warp_size; ++l) s.v[l] = l * size;
-  return s;
-}();
-template <class A>
-const A* steps_of(unsigned size) {
-  return size == 4   ? steps<A, 4>.v
-         : size == 8 ? steps<A, 8>.v
-         : size == 2 ? steps<A, 2>.v
-                     : steps<A, 1>.v;
-}
-
-/// The addresses of the lanes of `mask` are those of elements side by side, lane 0's at `start`.
-template <class A>
-bool side_by_side(const A* address, A start, const A* step, std::uint32_t mask) {
-  A differs = 0;
-  if (mask == all_lanes) {
-    for (int l = 0; l < warp_size; ++l) differs |= (address[l] - start) ^ step[l];
-  } else {
-    for (int l = 0; l < warp_size; ++l) {
-      const A other = (address[l] - start) ^ step[l];
-      differs |= (mask & lane_bits.v[l]) != 0 ? other : A{0};
-    }
-  }
-  return differs == 0;
-}
-template <class A>
-bool side_by_side(const A* address, unsigned first, unsigned size, std::uint32_t mask) {
-  if ((mask & (mask - 1)) == 0) return true;
-  return side_by_side<A>(address, address[first] - A{first} * size, steps_of<A>(size), mask);
-}
-
 bool in_window(std::uint64_t address, std::uint64_t window) {
   return address - window < window_bytes;
 }
 
 }  // namespace
 
-bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
-                            std::uint32_t mask) {
-  if (w.poison_live && (w.poison[op.address.id] & mask) != 0) return false;
-  if (shadow_ != nullptr &&
-      (!op.whole() || op.space == MemorySpace::generic || !shadow_->takes_runs(op))) {
-    return false;
-  }
-  if (op.count == 1) {
-    MemoryRun run;
-    run.inst = inst;
-    run.mask = mask;
-    run.first = static_cast<std::uint32_t>(std::countr_zero(mask));
-    run.lanes = warp_size - static_cast<std::uint32_t>(std::countl_zero(mask)) - run.first;
-    run.bytes = run.lanes * op.size;
-    const auto offset = static_cast<std::uint64_t>(op.offset);
-    bool is_run = false;
-    if (op.address_wide) {
-      const auto* address = w.source<std::uint64_t>(op.address);
-      is_run = side_by_side(address, run.first, op.size, mask);
-      run.address = address[run.first] + offset;
-    } else {
-      const auto* address = w.source<std::uint32_t>(op.address);
-      is_run = side_by_side(address, run.first, op.size, mask);
-      run.address = static_cast<std::uint32_t>(address[run.first] + offset);
-    }
-    if (is_run) return memory_run(b, w, inst, op, run);
-  }
-  return op.what == MemoryOp::What::load && shadow_ == nullptr && gather(b, w, inst, op, mask);
-}
-
 // Not inline: an Access takes much of the stack.
 [[gnu::noinline]] bool Engine::gather(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                                       std::uint32_t mask) {
+  if (op.what != MemoryOp::What::load || shadow_ != nullptr) return false;
   Access a{b, w, inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
   const auto offset = static_cast<std::uint64_t>(op.offset);
   if (op.address_wide) {
@@ -151,8 +85,7 @@ bool Engine::gather_shared(Access& a, std::uint32_t mask) {
 bool Engine::gather_global(Access& a, std::uint32_t mask) {
   Allocation* const array = array_at(a.address[std::countr_zero(mask)]);
   if (array == nullptr || array->freed) return false;
-  const Region r{array->data, array->state, &array->origin,
-                 array->base, array->bytes, &array->defined};
+  const Region& r = *array;
   const Common common = common_of(a.address, mask, a.width, r);
   if (!common.usual) return false;
   if (array->make_page) {

@@ -17,13 +17,14 @@
 
 namespace gauntlet::simt {
 
-void Engine::memory(Block& b, Warp& w, std::uint32_t inst, std::uint32_t mask) {
-  w.last_access = inst;
-  const std::uint32_t number = kernel_.code[inst].extra;
-  const auto& op = kernel_.memory_ops[number];
-  if (op.plain && runs_ && memory_at_once(b, w, inst, op, mask)) return;
+void Engine::memory(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                    std::uint32_t mask) {
   if (op.space == MemorySpace::param) {
-    if (params_[number]) return give_param(w, op, 0, *params_[number], mask);
+    const auto& known = params_[kernel_.code[inst].extra];
+    if (known) {
+      if (mask == all_lanes) w.file->held |= op.held;
+      return give_param(w, op, 0, *known, mask);
+    }
     if (load_param_at_once(w, op, mask)) return;
   }
   if (op.texture != 0) return texture(b, w, inst, op, mask);
@@ -226,7 +227,11 @@ std::uint64_t Engine::load_param(Warp& w, const MemoryOp& op, std::uint64_t addr
 void Engine::give_param(Warp& w, const MemoryOp& op, unsigned k, std::uint64_t value,
                         std::uint32_t mask) {
   const auto d = op.values[k];
-  if (op.value_bytes[k] == 8)
+  if (mask == all_lanes && op.value_bytes[k] == 8)
+    warp_code_.fill64(w.destination<std::uint64_t>(d), value);
+  else if (mask == all_lanes)
+    warp_code_.fill32(w.destination<std::uint32_t>(d), static_cast<std::uint32_t>(value));
+  else if (op.value_bytes[k] == 8)
     fill_lanes(w.destination<std::uint64_t>(d), mask, value);
   else
     fill_lanes(w.destination<std::uint32_t>(d), mask, static_cast<std::uint32_t>(value));

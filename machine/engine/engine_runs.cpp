@@ -35,6 +35,19 @@ void initialise(std::uint8_t* state, std::uint32_t bytes) {
     std::memset(state, ByteState::initialised, bytes);
 }
 
+/// The addresses of these lanes are those of elements of `size` bytes side by side.
+template <class A>
+bool side_by_side(const A* address, unsigned first, unsigned size, std::uint32_t mask) {
+  if ((mask & (mask - 1)) == 0) return true;
+  const A start = address[first] - A{first} * size;
+  A differs = 0;
+  for (A l = 0; l < warp_size; ++l) {
+    const A other = address[l] - (start + l * size);
+    differs |= (mask & lane_bits.v[l]) != 0 ? other : A{0};
+  }
+  return differs == 0;
+}
+
 /// Of 4 or 8 bytes.
 void copy_element(std::byte* to, const std::byte* from, unsigned size) {
   if (size == 4)
@@ -92,7 +105,65 @@ void narrow(std::byte* to, const std::byte* from, std::uint32_t lanes, std::size
 
 }  // namespace
 
-bool Engine::memory_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, MemoryRun& run) {
+[[gnu::always_inline]] inline bool Engine::transfer_run(Warp& w, const MemoryOp& op,
+                                                        const MemoryRun& run, const Region& r) {
+  const auto at = run.address - r.base;
+  const Operand value = op.values[0];
+  if (run.mask == all_lanes && op.whole() && !w.poison_live && shadow_ == nullptr &&
+      r.defined != nullptr && r.defined->has(at, run.bytes)) {
+    if (op.what == MemoryOp::What::load)
+      copy_bytes(w.destination<std::byte>(value), r.data + at, run.bytes);
+    else
+      copy_bytes(r.data + at, w.source<std::byte>(value), run.bytes);
+    return true;
+  }
+  return transfer_parts(w, op, run, r);
+}
+
+inline void Engine::race_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                             const MemoryRun& run, const Region& r, const Allocation* a) {
+  const auto copy = op.copied ? CopyStep::begins : CopyStep::none;
+  if (!races_->access_run(
+          {&b, &w, inst, &op, run.mask, run.first, &r, run.address - r.base, a, copy})) {
+    race_by_lane(b, w, inst, op, run, r, a);
+  }
+}
+
+inline bool Engine::shared_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                               const MemoryRun& run) {
+  for (const Region& r : b.shared) {
+    if (r.bytes < run.bytes || run.address - r.base > r.bytes - run.bytes) continue;
+    if (trial_ != nullptr) return admitted_run(b, w, inst, op, run, r, nullptr);
+    if (!transfer_run(w, op, run, r)) return false;
+    if (races_ != nullptr) race_run(b, w, inst, op, run, r, nullptr);
+    return true;
+  }
+  return false;
+}
+
+[[gnu::always_inline]] inline bool Engine::global_run(Block& b, Warp& w, std::uint32_t inst,
+                                                      const MemoryOp& op, const MemoryRun& run) {
+  Allocation* const a = array_at(run.address);
+  if (a == nullptr || a->freed || a->bytes < run.bytes ||
+      run.address - a->base > a->bytes - run.bytes) {
+    return false;
+  }
+  if (a->make_page) a->touch(run.address - a->base, run.bytes);
+  if (a->read_only && op.what != MemoryOp::What::load) return false;
+  if (trial_ != nullptr && !a->read_only) return admitted_run(b, w, inst, op, run, *a, a);
+  if (trial_ == nullptr && (splitting_ || accesses_ != nullptr || overlaps_)) {
+    return watched_run(b, w, inst, op, run, *a);
+  }
+  if (!transfer_run(w, op, run, *a)) return false;
+  // Nobody writes a read-only input, so nobody races on it.
+  if (trial_ == nullptr && races_ != nullptr && !a->read_only) {
+    race_run(b, w, inst, op, run, *a, a);
+  }
+  return true;
+}
+
+[[gnu::always_inline]] inline bool Engine::memory_run(Block& b, Warp& w, std::uint32_t inst,
+                                                      const MemoryOp& op, MemoryRun& run) {
   if ((run.address & (op.size - 1U)) != 0) return false;
   bool shared = op.space == MemorySpace::shared;
   if (op.space == MemorySpace::generic) {
@@ -104,50 +175,53 @@ bool Engine::memory_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
   return shared ? shared_run(b, w, inst, op, run) : global_run(b, w, inst, op, run);
 }
 
-bool Engine::shared_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
-                        const MemoryRun& run) {
-  for (const Region& r : b.shared) {
-    if (r.bytes < run.bytes || run.address - r.base > r.bytes - run.bytes) continue;
-    if (trial_ != nullptr) return admitted_run(b, w, inst, op, run, r, nullptr);
-    if (!transfer_run(w, op, run, r)) return false;
-    if (races_ != nullptr) race_run(b, w, inst, op, run, r, nullptr);
-    return true;
+/// The lanes of `mask`, all of them if `whole`, access elements side by side.
+template <bool whole>
+inline bool Engine::access_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                                   std::uint32_t mask) {
+  if (whole) mask = all_lanes;
+  MemoryRun run;
+  run.inst = inst;
+  run.mask = mask;
+  run.first = static_cast<std::uint32_t>(std::countr_zero(mask));
+  run.lanes = warp_size - static_cast<std::uint32_t>(std::countl_zero(mask)) - run.first;
+  run.bytes = run.lanes * op.size;
+  const auto offset = static_cast<std::uint64_t>(op.offset);
+  bool is_run = false;
+  if (op.address_wide) {
+    const auto* address = w.source<std::uint64_t>(op.address);
+    is_run = whole ? warp_code_.side_by_side64(address, op.size)
+                   : side_by_side(address, run.first, op.size, mask);
+    run.address = address[run.first] + offset;
+  } else {
+    const auto* address = w.source<std::uint32_t>(op.address);
+    is_run = whole ? warp_code_.side_by_side32(address, op.size)
+                   : side_by_side(address, run.first, op.size, mask);
+    run.address = static_cast<std::uint32_t>(address[run.first] + offset);
   }
-  return false;
+  return is_run ? memory_run(b, w, inst, op, run) : gather(b, w, inst, op, mask);
 }
 
-bool Engine::global_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
-                        const MemoryRun& run) {
-  Allocation* const a = array_at(run.address);
-  if (a == nullptr || a->freed || a->bytes < run.bytes ||
-      run.address - a->base > a->bytes - run.bytes) {
+bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                            std::uint32_t mask) {
+  if (w.poison_live && (w.poison[op.address.id] & mask) != 0) return false;
+  if (shadow_ != nullptr &&
+      (!op.whole() || op.space == MemorySpace::generic || !shadow_->takes_runs(op))) {
     return false;
   }
-  if (a->make_page) a->touch(run.address - a->base, run.bytes);
-  const bool load = op.what == MemoryOp::What::load;
-  if (a->read_only && !load) return false;
-  const Region r{a->data, a->state, &a->origin, a->base, a->bytes, &a->defined};
-  if (trial_ != nullptr && !a->read_only) return admitted_run(b, w, inst, op, run, r, a);
-  // Nobody writes a read-only input, so nobody races on it.
-  const bool watched =
-      (races_ != nullptr && !a->read_only) || splitting_ || accesses_ != nullptr || overlaps_;
-  if (trial_ != nullptr || !watched) return transfer_run(w, op, run, r);
-  return watched_run(b, w, inst, op, run, r, *a);
+  if (op.count != 1) return gather(b, w, inst, op, mask);
+  return mask == all_lanes ? access_at_once<true>(b, w, inst, op, mask)
+                           : access_at_once<false>(b, w, inst, op, mask);
 }
 
 // Not inline: an Access takes much of the stack.
 
 [[gnu::noinline]] bool Engine::watched_run(Block& b, Warp& w, std::uint32_t inst,
                                            const MemoryOp& op, const MemoryRun& run,
-                                           const Region& r, Allocation& a) {
-  if (!splitting_ && accesses_ == nullptr && !overlaps_) {
-    if (!transfer_run(w, op, run, r)) return false;
-    if (!a.read_only) race_run(b, w, inst, op, run, r, &a);
-    return true;
-  }
+                                           Allocation& a) {
   if (splitting_) beside_others(op, a, run.address - a.base, run.bytes);
-  if (!transfer_run(w, op, run, r)) return false;
-  if (races_ != nullptr && !a.read_only) race_run(b, w, inst, op, run, r, &a);
+  if (!transfer_run(w, op, run, a)) return false;
+  if (races_ != nullptr && !a.read_only) race_run(b, w, inst, op, run, a, &a);
   if (accesses_ != nullptr && !run.gaps())
     accesses_->note_run(a, op, run.address - a.base, run.bytes);
   if (!overlaps_ && (accesses_ == nullptr || !run.gaps())) return true;
@@ -167,17 +241,15 @@ bool Engine::global_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
          transfer_run(w, op, run, r);
 }
 
-[[gnu::noinline]] void Engine::race_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
-                                        const MemoryRun& run, const Region& r,
-                                        const Allocation* a) {
-  const auto copy = op.copied ? CopyStep::begins : CopyStep::none;
-  if (!races_->access_run(
-          {&b, &w, inst, &op, run.mask, run.first, &r, run.address - r.base, a, copy})) {
-    watch(lane_by_lane(b, w, inst, op, run), r, run.mask, a, false);
-  }
+[[gnu::noinline]] void Engine::race_by_lane(Block& b, Warp& w, std::uint32_t inst,
+                                            const MemoryOp& op, const MemoryRun& run,
+                                            const Region& r, const Allocation* a) {
+  watch(lane_by_lane(b, w, inst, op, run), r, run.mask, a, false);
 }
 
-bool Engine::transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r) {
+/// The same of some lanes, or of bytes that have to be looked at.
+[[gnu::noinline]] bool Engine::transfer_parts(Warp& w, const MemoryOp& op, const MemoryRun& run,
+                                              const Region& r) {
   const auto at = run.address - r.base;
   const Operand value = op.values[0];
   const bool alone = run.lanes == 1;

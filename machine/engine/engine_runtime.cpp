@@ -119,7 +119,6 @@ void Engine::launch_inside(Block& b, Warp& w, const SystemCall& op, std::uint32_
   for (const auto& [base, ranges] : done.accesses) {
     const Allocation* const array = memory_.find(base);
     if (array == nullptr || array->freed) continue;
-    const Region region{array->data, array->state, nullptr, array->base, array->bytes};
     const auto tell = [&](const AccessRange& range, std::uint32_t which, std::uint64_t piece) {
       const std::uint32_t inst = op.launched + which;
       const MemoryOp& stands = kernel_.memory_ops[kernel_.code[inst].extra];
@@ -127,7 +126,7 @@ void Engine::launch_inside(Block& b, Warp& w, const SystemCall& op, std::uint32_
         const auto width = static_cast<std::uint32_t>(std::min(piece, range.end - at));
         Access a{b, w, inst, stands, width, {}};
         a.address[lane] = at;
-        watch(a, region, 1U << lane, array, false, CopyStep::begins);
+        watch(a, *array, 1U << lane, array, false, CopyStep::begins);
       }
     };
     for (const AccessRange& range : ranges) {

@@ -44,11 +44,9 @@ void Engine::in_global(Access& a, std::uint32_t mask) {
       element_of(a, l, allocation, array, index);
       fault(a, FindingKind::write_to_input, l, array, index, "the kernel writes to its input");
     }
-    const Region region{allocation->data, allocation->state, &allocation->origin,
-                        allocation->base, allocation->bytes, &allocation->defined};
     if (splitting_) beside_others(a, *allocation, same);
-    transfer(a, region, same, allocation);
-    if (watching()) watch(a, region, same, allocation);
+    transfer(a, *allocation, same, allocation);
+    if (watching()) watch(a, *allocation, same, allocation);
     if (accesses_ != nullptr) accesses_->note(*allocation, a.op, a.address, a.width, same);
     if (overlaps_) note_for_order(a, *allocation, same);
     mask &= ~same;
@@ -171,10 +169,7 @@ std::optional<Engine::Stretch> Engine::stretch(Access& a, std::uint32_t lane, Bl
       element_of(a, lane, array, name, index);
       fault(a, FindingKind::write_to_input, lane, name, index, "the kernel writes to its input");
     }
-    return Stretch{
-        {array->data, array->state, &array->origin, array->base, array->bytes, &array->defined},
-        nullptr,
-        array};
+    return Stretch{*array, nullptr, array};
   }
   for (std::size_t half = 0; half < 2; ++half) {
     const Region& region = of->shared[half];

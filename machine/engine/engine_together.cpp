@@ -248,6 +248,7 @@ void Engine::tell_accesses(Block& b, Warp& w, std::uint32_t lanes, Together& tri
 bool Engine::run_together(const Choice& choice) {
   Block& b = *residents_.blocks[choice.resident];
   Warp& w = b.warps[choice.warp];
+  if (w.file == nullptr) begin_warp(b, w);
   std::uint32_t fi = choice.subwarp;
   const std::uint32_t start = w.subwarps[fi].pc, lanes = choice.lanes | choice.followers;
   if (alone_.empty()) alone_.resize(kernel_.code.size());

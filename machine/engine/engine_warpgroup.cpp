@@ -33,6 +33,7 @@ std::span<Warp> group_of(Block& b, std::uint32_t warp) {
 
 void Engine::warpgroup(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op,
                        std::uint32_t fault) {
+  w.asynchronous = true;
   switch (op.what) {
     case MatrixOp::What::product:
       return begin_product(b, w, inst, op, fault);

@@ -24,12 +24,13 @@ struct Reader {
 
 /// All lanes of a warp read the same.
 template <auto value, class Slot>
-void same(Reader reader, Slot* to) {
+void same(const Reader& reader, Slot* to) {
   const auto x = static_cast<Slot>(value(reader));
   for (int l = 0; l < warp_size; ++l) to[l] = x;
 }
 template <auto value, class Slot>
-void by_lane(Reader reader, Slot* to) {
+void by_lane(const Reader& warp, Slot* to) {
+  Reader reader = warp;
   const auto& d = reader.config.block;
   const std::uint32_t first = reader.thread.x;
   if (d.x - first >= warp_size) {  // side by side
@@ -50,74 +51,95 @@ void by_lane(Reader reader, Slot* to) {
   }
 }
 
+/// What has a value of its own.
+enum class Each : std::uint8_t { launch, block, warp };
+
 struct SpecialRow {
   SpecialRegister::What what;
-  void (*narrow)(Reader, std::uint32_t*);
-  void (*wide)(Reader, std::uint64_t*);
+  Each each;
+  void (*narrow)(const Reader&, std::uint32_t*);
+  void (*wide)(const Reader&, std::uint64_t*);
 };
 using Value = std::uint64_t;
-template <SpecialRegister::What what, auto value>
-constexpr SpecialRow same_row{what, &same<value, std::uint32_t>, &same<value, Value>};
-template <SpecialRegister::What what, auto value>
-constexpr SpecialRow lane_row{what, &by_lane<value, std::uint32_t>, &by_lane<value, Value>};
+template <SpecialRegister::What what, Each each, auto value>
+constexpr SpecialRow same_row{what, each, &same<value, std::uint32_t>, &same<value, Value>};
+template <SpecialRegister::What what, Each each, auto value>
+constexpr SpecialRow lane_row{what, each, &by_lane<value, std::uint32_t>, &by_lane<value, Value>};
 
 constexpr auto special_rows = [] {
   using W = SpecialRegister::What;
   return std::to_array<SpecialRow>(
-      {lane_row<W::tid_x, [](const Reader& r) -> Value { return r.thread.x; }>,
-       lane_row<W::tid_y, [](const Reader& r) -> Value { return r.thread.y; }>,
-       lane_row<W::tid_z, [](const Reader& r) -> Value { return r.thread.z; }>,
-       same_row<W::ntid_x, [](const Reader& r) -> Value { return r.config.block.x; }>,
-       same_row<W::ntid_y, [](const Reader& r) -> Value { return r.config.block.y; }>,
-       same_row<W::ntid_z, [](const Reader& r) -> Value { return r.config.block.z; }>,
-       same_row<W::ctaid_x, [](const Reader& r) -> Value { return r.block.x; }>,
-       same_row<W::ctaid_y, [](const Reader& r) -> Value { return r.block.y; }>,
-       same_row<W::ctaid_z, [](const Reader& r) -> Value { return r.block.z; }>,
-       same_row<W::nctaid_x, [](const Reader& r) -> Value { return r.config.grid.x; }>,
-       same_row<W::nctaid_y, [](const Reader& r) -> Value { return r.config.grid.y; }>,
-       same_row<W::nctaid_z, [](const Reader& r) -> Value { return r.config.grid.z; }>,
-       lane_row<W::laneid, [](const Reader& r) -> Value { return r.lane; }>,
-       same_row<W::warpid, [](const Reader& r) -> Value { return r.warp.index; }>,
-       same_row<W::nwarpid, [](const Reader& r) -> Value { return r.block.warps.size(); }>,
-       same_row<W::smid, [](const Reader& r) -> Value { return r.block.linear; }>,
-       same_row<W::nsmid, [](const Reader& r) -> Value { return r.config.grid.count(); }>,
-       same_row<W::gridid, [](const Reader& r) -> Value { return r.config.launch_index + 1; }>,
-       lane_row<W::lanemask_eq, [](const Reader& r) { return r.bit(); }>,
-       lane_row<W::lanemask_le, [](const Reader& r) { return r.bit() * 2 - 1; }>,
-       lane_row<W::lanemask_lt, [](const Reader& r) { return r.bit() - 1; }>,
-       lane_row<W::lanemask_ge, [](const Reader& r) { return all_lanes & ~(r.bit() - 1); }>,
-       lane_row<W::lanemask_gt, [](const Reader& r) { return all_lanes & ~(r.bit() * 2 - 1); }>,
-       same_row<W::dynamic_smem_size,
+      {lane_row<W::tid_x, Each::warp, [](const Reader& r) -> Value { return r.thread.x; }>,
+       lane_row<W::tid_y, Each::warp, [](const Reader& r) -> Value { return r.thread.y; }>,
+       lane_row<W::tid_z, Each::warp, [](const Reader& r) -> Value { return r.thread.z; }>,
+       same_row<W::ntid_x, Each::launch, [](const Reader& r) -> Value { return r.config.block.x; }>,
+       same_row<W::ntid_y, Each::launch, [](const Reader& r) -> Value { return r.config.block.y; }>,
+       same_row<W::ntid_z, Each::launch, [](const Reader& r) -> Value { return r.config.block.z; }>,
+       same_row<W::ctaid_x, Each::block, [](const Reader& r) -> Value { return r.block.x; }>,
+       same_row<W::ctaid_y, Each::block, [](const Reader& r) -> Value { return r.block.y; }>,
+       same_row<W::ctaid_z, Each::block, [](const Reader& r) -> Value { return r.block.z; }>,
+       same_row<W::nctaid_x, Each::launch,
+                [](const Reader& r) -> Value { return r.config.grid.x; }>,
+       same_row<W::nctaid_y, Each::launch,
+                [](const Reader& r) -> Value { return r.config.grid.y; }>,
+       same_row<W::nctaid_z, Each::launch,
+                [](const Reader& r) -> Value { return r.config.grid.z; }>,
+       lane_row<W::laneid, Each::launch, [](const Reader& r) -> Value { return r.lane; }>,
+       same_row<W::warpid, Each::warp, [](const Reader& r) -> Value { return r.warp.index; }>,
+       same_row<W::nwarpid, Each::launch,
+                [](const Reader& r) -> Value { return r.block.warps.size(); }>,
+       same_row<W::smid, Each::block, [](const Reader& r) -> Value { return r.block.linear; }>,
+       same_row<W::nsmid, Each::launch,
+                [](const Reader& r) -> Value { return r.config.grid.count(); }>,
+       same_row<W::gridid, Each::launch,
+                [](const Reader& r) -> Value { return r.config.launch_index + 1; }>,
+       lane_row<W::lanemask_eq, Each::launch, [](const Reader& r) { return r.bit(); }>,
+       lane_row<W::lanemask_le, Each::launch, [](const Reader& r) { return r.bit() * 2 - 1; }>,
+       lane_row<W::lanemask_lt, Each::launch, [](const Reader& r) { return r.bit() - 1; }>,
+       lane_row<W::lanemask_ge, Each::launch,
+                [](const Reader& r) { return all_lanes & ~(r.bit() - 1); }>,
+       lane_row<W::lanemask_gt, Each::launch,
+                [](const Reader& r) { return all_lanes & ~(r.bit() * 2 - 1); }>,
+       same_row<W::dynamic_smem_size, Each::launch,
                 [](const Reader& r) -> Value { return r.config.shared_bytes; }>,
-       same_row<W::total_smem_size,
+       same_row<W::total_smem_size, Each::launch,
                 [](const Reader& r) -> Value {
                   return r.config.shared_bytes + r.kernel.shared_bytes;
                 }>,
-       same_row<W::clusterid_x, [](const Reader& r) -> Value { return r.block.x / r.cluster().x; }>,
-       same_row<W::clusterid_y, [](const Reader& r) -> Value { return r.block.y / r.cluster().y; }>,
-       same_row<W::clusterid_z, [](const Reader& r) -> Value { return r.block.z / r.cluster().z; }>,
-       same_row<W::nclusterid_x,
+       same_row<W::clusterid_x, Each::block,
+                [](const Reader& r) -> Value { return r.block.x / r.cluster().x; }>,
+       same_row<W::clusterid_y, Each::block,
+                [](const Reader& r) -> Value { return r.block.y / r.cluster().y; }>,
+       same_row<W::clusterid_z, Each::block,
+                [](const Reader& r) -> Value { return r.block.z / r.cluster().z; }>,
+       same_row<W::nclusterid_x, Each::launch,
                 [](const Reader& r) -> Value { return r.config.grid.x / r.cluster().x; }>,
-       same_row<W::nclusterid_y,
+       same_row<W::nclusterid_y, Each::launch,
                 [](const Reader& r) -> Value { return r.config.grid.y / r.cluster().y; }>,
-       same_row<W::nclusterid_z,
+       same_row<W::nclusterid_z, Each::launch,
                 [](const Reader& r) -> Value { return r.config.grid.z / r.cluster().z; }>,
-       same_row<W::cluster_ctaid_x,
+       same_row<W::cluster_ctaid_x, Each::block,
                 [](const Reader& r) -> Value { return r.block.x % r.cluster().x; }>,
-       same_row<W::cluster_ctaid_y,
+       same_row<W::cluster_ctaid_y, Each::block,
                 [](const Reader& r) -> Value { return r.block.y % r.cluster().y; }>,
-       same_row<W::cluster_ctaid_z,
+       same_row<W::cluster_ctaid_z, Each::block,
                 [](const Reader& r) -> Value { return r.block.z % r.cluster().z; }>,
-       same_row<W::cluster_nctaid_x, [](const Reader& r) -> Value { return r.cluster().x; }>,
-       same_row<W::cluster_nctaid_y, [](const Reader& r) -> Value { return r.cluster().y; }>,
-       same_row<W::cluster_nctaid_z, [](const Reader& r) -> Value { return r.cluster().z; }>,
-       same_row<W::cluster_ctarank,
+       same_row<W::cluster_nctaid_x, Each::launch,
+                [](const Reader& r) -> Value { return r.cluster().x; }>,
+       same_row<W::cluster_nctaid_y, Each::launch,
+                [](const Reader& r) -> Value { return r.cluster().y; }>,
+       same_row<W::cluster_nctaid_z, Each::launch,
+                [](const Reader& r) -> Value { return r.cluster().z; }>,
+       same_row<W::cluster_ctarank, Each::block,
                 [](const Reader& r) -> Value { return rank_in(r.cluster(), r.block); }>,
-       same_row<W::cluster_nctarank, [](const Reader& r) -> Value { return r.cluster().count(); }>,
-       same_row<W::is_explicit_cluster,
+       same_row<W::cluster_nctarank, Each::launch,
+                [](const Reader& r) -> Value { return r.cluster().count(); }>,
+       same_row<W::is_explicit_cluster, Each::launch,
                 [](const Reader& r) -> Value { return r.cluster().count() == 1 ? 0 : 1; }>,
-       same_row<W::grid_workspace_low, [](const Reader& r) { return r.workspace & 0xFFFF'FFFF; }>,
-       same_row<W::grid_workspace_high, [](const Reader& r) { return (r.workspace >> 32); }>});
+       same_row<W::grid_workspace_low, Each::launch,
+                [](const Reader& r) { return r.workspace & 0xFFFF'FFFF; }>,
+       same_row<W::grid_workspace_high, Each::launch,
+                [](const Reader& r) { return (r.workspace >> 32); }>});
 }();
 
 static_assert([] {
@@ -139,8 +161,15 @@ void set_specials(const Kernel& kernel, const LaunchConfig& config, Address work
     thread = {thread.x % d.x, row % d.y, row / d.y};
   }
   const Reader reader{kernel, config, workspace, b, w, thread, 0};
+  RegisterFile& file = *w.file;
+  const bool is_new[] = {!file.used, !file.used || file.block != b.linear,
+                         !file.used || file.warp != w.index};
+  file.used = true;
+  file.block = b.linear;
+  file.warp = w.index;
   for (const SpecialRegister& s : kernel.specials) {
     const SpecialRow& row = special_rows[static_cast<std::size_t>(s.what)];
+    if (!is_new[static_cast<std::size_t>(row.each)]) continue;
     auto* to = w.registers + s.offset;
     if (s.wide)
       row.wide(reader, reinterpret_cast<std::uint64_t*>(to));

@@ -19,8 +19,8 @@ namespace gauntlet::simt {
   return b.x % cluster.x + cluster.x * (b.y % cluster.y + cluster.y * (b.z % cluster.z));
 }
 
-/// Gives the kernel's special registers their values in each lane of a warp. `workspace`: of a
-/// cooperative launch.
+/// Gives the kernel's special registers their values in each lane of a warp that has just got its
+/// registers. `workspace`: of a cooperative launch.
 void set_specials(const Kernel& kernel, const LaunchConfig& config, Address workspace,
                   const Block& b, Warp& w);
 

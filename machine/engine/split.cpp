@@ -49,7 +49,7 @@ struct WrittenPages::Kept {
     std::memcpy(one.content, of.data + offset, one.bytes);
     const std::uint8_t* const from = of.state + offset;
     one.state = *from;
-    if (of.defined.has(offset, one.bytes)) return bytes - before;
+    if (of.defined->has(offset, one.bytes)) return bytes - before;
     if (std::memcmp(from, from + 1, one.bytes - 1) == 0) return bytes - before;
     one.states = std::make_unique_for_overwrite<std::uint8_t[]>(one.bytes);
     std::memcpy(one.states.get(), from, one.bytes);
@@ -130,7 +130,7 @@ void WrittenPages::restore(std::span<AccessMap> accesses) {
   for (const auto& by_thread : kept_) {
     for (const Kept::Page& page : by_thread->pages) {
       const Allocation& of = *page.of;
-      of.defined.forget(page.offset, page.bytes);
+      of.defined->forget(page.offset, page.bytes);
       const bool of_host = reinterpret_cast<Address>(of.data) == of.base;
       for (std::uint64_t k = 0; of_host && k < page.bytes; ++k) {
         const std::uint64_t at = page.offset + k;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which registers may be read before they are written.
+// Which registers may be read before they are written, and which hold one parameter only.
 #include <algorithm>
 #include <unordered_map>
 
@@ -98,6 +98,24 @@ void Decoder::find_undefined_registers(const FlowGraph& graph) {
       const auto it = registers.find(exposed[64 * g + x]);
       if (it != registers.end()) kernel_.undefined_registers.push_back(*it->second);
     }
+  }
+}
+
+void Decoder::find_held_parameters() {
+  if (!kernel_.undefined_registers.empty()) return;
+  std::vector<std::uint32_t> writers(kernel_.poison_slots, 0);
+  for (const auto& of_instruction : defs_) {
+    for (const std::uint32_t slot : of_instruction) ++writers[slot];
+  }
+  std::uint64_t bit = 1;
+  for (MemoryOp& op : kernel_.memory_ops) {
+    const bool one = op.address_is_constant || (op.address.offset & Operand::constant_bit) != 0;
+    if (op.space != MemorySpace::param || op.what != MemoryOp::What::load || op.count != 1 ||
+        !one || writers[op.values[0].id] != 1) {
+      continue;
+    }
+    op.held = bit;
+    bit <<= 1;  // none for what comes behind the 64th
   }
 }
 

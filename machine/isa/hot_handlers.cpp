@@ -3,6 +3,7 @@
 //
 // The handlers of the instructions that kernels are mostly made of, compiled for each target. An
 // instruction that is missing here runs everywhere as the baseline has it.
+#include <bit>
 #include <cstdint>
 
 #include "machine/code/target.hpp"
@@ -93,7 +94,25 @@ struct Hot {
   }
 };
 
+template <class A>
+bool side_by_side(const A* address, A size) {
+  const A start = address[0];
+  const auto shift = static_cast<A>(std::countr_zero(size));
+  A differs = 0;
+  for (A l = 0; l < warp_size; ++l) differs |= (address[l] - start) ^ (l << shift);
+  return differs == 0;
+}
+template <class A>
+void fill(A* lanes, A value) {
+  for (int l = 0; l < warp_size; ++l) lanes[l] = value;
+}
+
 }  // namespace
+
+const WarpCode& hot_warp_code() {
+  static constexpr WarpCode code{&side_by_side<u32>, &side_by_side<u64>, &fill<u32>, &fill<u64>};
+  return code;
+}
 
 std::span<const Handler> hot_handlers() {
   static constexpr Hot hot;

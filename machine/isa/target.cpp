@@ -21,7 +21,8 @@ namespace gauntlet::simt {
 #ifdef GAUNTLET_TARGET_V3
 namespace x86_64_v3 {
 std::span<const Handler> hot_handlers();
-}
+const WarpCode& hot_warp_code();
+}  // namespace x86_64_v3
 #endif
 
 namespace {
@@ -29,6 +30,7 @@ namespace {
 struct Target {
   std::string_view name;
   std::span<const Handler> (*handlers)();
+  const WarpCode& (*warp_code)();
 };
 
 #ifdef GAUNTLET_TARGET_V3
@@ -49,9 +51,11 @@ bool is_v3() {
 #endif
 
 std::vector<Target> runnable() {
-  std::vector<Target> all = {{"baseline", &baseline::hot_handlers}};
+  std::vector<Target> all = {{"baseline", &baseline::hot_handlers, &baseline::hot_warp_code}};
 #ifdef GAUNTLET_TARGET_V3
-  if (is_v3()) all.push_back({"x86-64-v3", &x86_64_v3::hot_handlers});
+  if (is_v3()) {
+    all.push_back({"x86-64-v3", &x86_64_v3::hot_handlers, &x86_64_v3::hot_warp_code});
+  }
 #endif
   return all;
 }
@@ -94,6 +98,8 @@ std::span<const Handler> handlers_of(std::string_view target) {
   const auto all = runnable();
   return std::ranges::find(all, target, &Target::name)->handlers();
 }
+
+const WarpCode& warp_code() { return chosen().warp_code(); }
 
 Handler for_target(Handler baseline) {
   static const auto to = replacements();

@@ -61,6 +61,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -276,7 +277,6 @@ class RaceDetector {
   [[nodiscard]] bool fits(const Row& row, const Row::Entry& like, std::uint32_t cells) const;
   void add(Row& row, const Row::Entry& like, std::uint32_t cells,
            const std::uint32_t* values) const;
-  static void stored(const Run& run, std::uint32_t lanes, std::uint32_t* words);
   static void begin_epoch(Row& row, const BlockClock& c);
   static void drop_stale(Row& row, const BlockClock& c, std::uint32_t cells);
   [[nodiscard]] static Cell& apart(Row& row, std::uint32_t cell);
@@ -284,6 +284,13 @@ class RaceDetector {
   /// `a` is new.
   void describe(CellAccess& a, const BlockClock& c, const Block& block, const Warp& warp,
                 std::uint32_t inst, const MemoryOp& op, CopyStep copy = CopyStep::none) const;
+
+  // race_rows.cpp
+  [[nodiscard]] static std::optional<std::uint32_t> common_sequence(const Run& run,
+                                                                    const BlockClock& c);
+  static void stored(const Run& run, std::uint32_t lanes, std::uint32_t* words);
+  [[nodiscard]] static bool stores_undefined(const Run& run);
+  [[nodiscard]] bool access_rows(const Run& run, const BlockClock& c);
 
   // race_crowds.cpp
   /// `global`: the array's; nullptr: in `shared`.

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <type_traits>
 
 #include "machine/isa/decode.hpp"
 #include "machine/races/race.hpp"
@@ -51,17 +50,6 @@ std::uint32_t whole_cells(std::uint32_t lanes, std::uint32_t parts) {
     cells |= 1U << k;
   }
   return cells;
-}
-
-/// The lanes of `mask` have this value.
-bool all_equal(const std::uint32_t* lanes, std::uint32_t mask, std::uint32_t value) {
-  std::uint32_t differs = 0;
-  if (mask == all_lanes) {
-    for (int l = 0; l < warp_size; ++l) differs |= lanes[l] ^ value;
-  } else {
-    for (const int l : lanes_of(mask)) differs |= lanes[l] ^ value;
-  }
-  return differs == 0;
 }
 
 /// Each cell is accessed by the thread that accessed it then.
@@ -273,39 +261,12 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
   }
 }
 
-/// What the lanes of the run store, word by word, from the first lane's on.
-void RaceDetector::stored(const Run& r, std::uint32_t run, std::uint32_t* words) {
-  const MemoryOp& op = *r.op;
-  const auto lanes = static_cast<std::uint32_t>(warp_size - std::countl_zero(run));
-  const std::size_t slot = op.size == 8 ? 8 : 4;
-  for (unsigned k = 0; k < op.count; ++k) {
-    const std::byte* const from = r.warp->source<std::byte>(op.values[k]) + r.first * slot;
-    if (op.count == 1 && op.size == slot) {
-      std::memcpy(words, from, lanes * slot);
-      return;
-    }
-    auto* const to = reinterpret_cast<std::byte*>(words) + k * op.size;
-    const auto copy = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
-      for (std::uint32_t l = 0; l < lanes; ++l) {
-        std::memcpy(to + l * op.count * n, from + l * slot, n);
-      }
-    };
-    if (op.size == 1)
-      copy(std::integral_constant<std::size_t, 1>{});
-    else if (op.size == 2)
-      copy(std::integral_constant<std::size_t, 2>{});
-    else if (op.size == 4)
-      copy(std::integral_constant<std::size_t, 4>{});
-    else
-      copy(std::integral_constant<std::size_t, 8>{});
-  }
-}
-
 bool RaceDetector::access_run(const Run& r) {
   if (full() || nobody_writes(r.allocation, *r.op)) return true;
   BlockClock& c = clock(*r.block);
   note_lanes(c, r.warp->index, r.mask);
   const bool shared = r.allocation == nullptr;
+  if (!shared && access_rows(r, c)) return true;
   if (r.copy != CopyStep::none && (shared || r.copy == CopyStep::landed)) return false;
   // After a block barrier everything before it is ordered, but where threads exited before it.
   if (shared && (c.any_early || !early_exits_.empty())) return false;
@@ -314,11 +275,7 @@ bool RaceDetector::access_run(const Run& r) {
   if (width > 16 || !std::has_single_bit(width) || (r.at & (std::max(width, 4U) - 1)) != 0) {
     return false;
   }
-  if (r.op->what == MemoryOp::What::store && r.warp->poison_live) {  // a value like no other
-    for (unsigned k = 0; k < r.op->count; ++k) {
-      if ((r.warp->poison[r.op->values[k].id] & r.mask) != 0) return false;
-    }
-  }
+  if (stores_undefined(r)) return false;
   const std::uint64_t first_cell = (shared ? r.at - shared_gap : r.at) / 4;
   Rows* const global = shared ? nullptr : &rows_of(*r.allocation);
   const std::uint32_t warp = r.warp->index, first_thread = warp * warp_size;
@@ -332,19 +289,9 @@ bool RaceDetector::access_run(const Run& r) {
         (c.any_states || has_sync_variables_ || r.op->order >= Order::release)) {
       return false;
     }
-    const auto* sequence = &c.sequence[first_thread];
-    like.access.clock.sequence = sequence[r.first];
-    if (!all_equal(sequence, r.mask, sequence[r.first])) return false;
-  }
-  if (!shared && r.mask == all_lanes && width >= 4 && first_cell % Row::width == 0 &&
-      !like.access.strong && r.copy == CopyStep::none) {
-    like.thread = static_cast<std::int32_t>(first_thread);
-    like.warp = warp;
-    like.shift = static_cast<std::int8_t>(std::countr_zero(width / 4));
-    if (global->extend(first_cell, like, unordered_ops_)) {
-      if (stores) stored(r, r.mask, global->stored(first_cell));
-      return true;
-    }
+    const auto sequence = common_sequence(r, c);
+    if (!sequence) return false;
+    like.access.clock.sequence = *sequence;
   }
   if (!shared && (global->of(first_cell).apart >> first_cell % Row::width & 1) != 0) return false;
   // The cells of up to five rows, and what a store leaves in them.

@@ -55,51 +55,30 @@ void Rows::take_apart(Page*& page, std::uint32_t row) {
   }
 }
 
-bool Rows::Streak::goes_on_with(std::uint32_t row, const Row::Entry& like) const {
-  return end == row && shift == like.shift && access.inst == like.access.inst &&
-         access.block == like.access.block && access.clock == like.access.clock &&
-         thread_of(row) == like.thread && warp_of(row) == like.warp;
-}
-
-bool Rows::extend(std::uint64_t cell, const Row::Entry& like, bool unordered) {
-  Page*& page = pages_[cell / (page_rows * Row::width)];
-  const std::uint32_t row = cell / Row::width % page_rows, end = row + (1U << like.shift);
-  if (end > page_rows) return false;
-  if (page == nullptr) make(page);
-  const auto rows =
-      static_cast<std::uint32_t>((std::uint64_t{1} << end) - (std::uint64_t{1} << row));
-  const bool stores = like.access.kind == AccessKind::write;
-  if ((page->apart & rows) != 0 || (stores && (page->stored & rows) != 0)) return false;
+bool Rows::find_last(Page& page, std::uint32_t row, std::uint32_t end, const Whole& like,
+                     bool unordered, Streak*& last) {
   // Behind those that have accessed the rows already: who did is the same thread, cell by cell.
-  auto& streaks = page->streaks;
+  auto& streaks = page.streaks;
   std::size_t behind = 0;
-  if ((page->streaked & rows) != 0) {
+  if ((page.streaked & rows_between(row, end)) != 0) {
     for (std::size_t k = 0; k < streaks.size(); ++k) {
       const Streak& s = streaks[k];
       if (end <= s.begin || s.end <= row) continue;
-      if (s.access.inst == like.access.inst || s.access.block != like.access.block ||
-          s.shift != like.shift || s.thread_of(row) != like.thread) {
+      if (s.access.inst == like.inst || s.access.block != like.block || s.shift != like.shift ||
+          s.thread_of(row) != first_thread(like)) {
         return false;
       }
-      if (unordered && (stores || s.stores())) return false;
+      if (unordered && (like.stores || s.stores())) return false;
       behind = k + 1;
     }
   }
-  const auto last =
-      std::find_if(streaks.rbegin(), streaks.rend() - static_cast<std::ptrdiff_t>(behind),
-                   [&](const Streak& s) { return s.goes_on_with(row, like); });
-  if (last != streaks.rend() - static_cast<std::ptrdiff_t>(behind)) {
-    last->end = end;
-  } else {
-    if (streaks.size() == most_streaks) return false;
-    if (streaks.empty()) streaks.reserve(4);
-    streaks.push_back({like.access, like.thread, like.warp, row, end, like.shift});
-  }
-  page->streaked |= rows;
-  if (stores) {
-    page->stored |= rows;
-    if (page->values == nullptr) page->values = room_.array<std::uint32_t>(page_rows * Row::width);
-  }
+  const auto first = streaks.rend() - static_cast<std::ptrdiff_t>(behind);
+  const auto found = std::find_if(streaks.rbegin(), first,
+                                  [&](const Streak& s) { return s.goes_on_with(row, like); });
+  last = found != first ? &*found : nullptr;
+  if (last != nullptr) return true;
+  if (streaks.size() == most_streaks) return false;
+  if (streaks.empty()) streaks.reserve(4);
   return true;
 }
 

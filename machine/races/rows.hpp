@@ -33,11 +33,45 @@ class Rows {
     if (page == nullptr || (page->apart >> row & 1) == 0) return nullptr;
     return page->rows[row].own(cell % Row::width);
   }
-  /// The lanes of a whole warp have accessed rows from this cell on, each as a whole, as `like` has
-  /// it of the first of them. True where nothing in the rows can race with that, and it is kept as
-  /// `Row::entries` would have it. False: nothing was done. `unordered`: program order may not
-  /// hold.
-  [[nodiscard]] bool extend(std::uint64_t cell, const Row::Entry& like, bool unordered);
+  /// An access of a whole warp, lane by lane, to rows side by side, each as a whole.
+  struct Whole {
+    std::uint32_t inst = 0;
+    bool stores = false;
+    std::int8_t shift = 0;  ///< as Row::Entry's
+    std::uint32_t block = 0, warp = 0;
+    Clock clock;
+  };
+  /// Such an access to rows from this cell on. True where nothing in the rows can race with that,
+  /// and it is kept as `Row::entries` would have it. False: nothing was done. `describe`: gives its
+  /// CellAccess; `unordered`: program order may not hold.
+  template <class Describe>
+  [[nodiscard]] bool extend(std::uint64_t cell, const Whole& like, bool unordered,
+                            Describe describe) {
+    Page*& page = pages_[cell / (page_rows * Row::width)];
+    const std::uint32_t row = cell / Row::width % page_rows, end = row + (1U << like.shift);
+    if (end > page_rows) return false;
+    if (page == nullptr) make(page);
+    Streak* last = page->streaks.empty() ? nullptr : &page->streaks.back();
+    const std::uint32_t rows = rows_between(row, end);
+    if ((page->apart & rows) != 0 || (like.stores && (page->stored & rows) != 0)) return false;
+    // Mostly what was accessed last goes on, in rows that nothing else has accessed.
+    if ((page->streaked & rows) != 0 || last == nullptr || !last->goes_on_with(row, like)) {
+      if (!find_last(*page, row, end, like, unordered, last)) return false;
+      if (last == nullptr) {
+        page->streaks.push_back({describe(), first_thread(like), like.warp, row, end, like.shift});
+        last = &page->streaks.back();
+      }
+    }
+    last->end = end;
+    page->streaked |= rows;
+    if (like.stores) {
+      page->stored |= rows;
+      if (page->values == nullptr) {
+        page->values = room_.array<std::uint32_t>(page_rows * Row::width);
+      }
+    }
+    return true;
+  }
   /// Where what a store has left is kept, for as many words as it has written: behind `extend`.
   [[nodiscard]] std::uint32_t* stored(std::uint64_t cell) {
     return pages_[cell / (page_rows * Row::width)]->values + cell % (page_rows * Row::width);
@@ -63,8 +97,18 @@ class Rows {
     [[nodiscard]] std::uint32_t warp_of(std::uint32_t row) const {
       return warp + ((row - begin) >> shift);
     }
-    [[nodiscard]] bool goes_on_with(std::uint32_t row, const Row::Entry& like) const;
+    [[nodiscard]] bool goes_on_with(std::uint32_t row, const Whole& like) const {
+      return end == row && shift == like.shift && access.inst == like.inst &&
+             access.block == like.block && access.clock == like.clock &&
+             warp_of(row) == like.warp && thread_of(row) == first_thread(like);
+    }
   };
+  [[nodiscard]] static std::int32_t first_thread(const Whole& like) {
+    return static_cast<std::int32_t>(like.warp * Row::width);
+  }
+  static constexpr std::uint32_t rows_between(std::uint32_t row, std::uint32_t end) {
+    return static_cast<std::uint32_t>((std::uint64_t{1} << end) - (std::uint64_t{1} << row));
+  }
   struct Page {
     std::uint32_t apart = 0;     ///< rows that `rows` has
     std::uint32_t streaked = 0;  ///< rows of streaks, of which those that are apart do not count
@@ -75,6 +119,9 @@ class Rows {
     explicit Page(Room& room) : streaks(&room) {}
   };
   void make(Page*& page);
+  /// The streak that the access goes on with; nullptr: a new one. False: it fits none.
+  [[nodiscard]] static bool find_last(Page& page, std::uint32_t row, std::uint32_t end,
+                                      const Whole& like, bool unordered, Streak*& last);
   void take_apart(Page*& page, std::uint32_t row);
 
   std::pmr::vector<Page*> pages_;

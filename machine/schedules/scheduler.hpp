@@ -107,7 +107,9 @@ struct ResidentBlocks {
   }
   /// Likewise the one whose next instruction comes first in the code.
   [[nodiscard]] std::uint32_t lowest_pc(const Warp& warp) const {
-    if (warp.subwarp_count == 1) return ready(warp.subwarps[0]) ? 0 : warp_size;
+    if (warp.subwarp_count <= 1) {
+      return warp.subwarp_count == 1 && ready(warp.subwarps[0]) ? 0 : warp_size;
+    }
     return first_ready(warp, [](const Subwarp& a, const Subwarp& b) { return a.pc < b.pc; });
   }
 };

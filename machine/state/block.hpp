@@ -9,21 +9,11 @@
 #include <memory>
 #include <vector>
 
+#include "machine/state/region.hpp"
+#include "machine/state/register_files.hpp"
 #include "machine/state/warp.hpp"
 
 namespace gauntlet::simt {
-
-class DefinedPages;
-
-/// A piece of an address space that the machine can read and write: bytes, a ByteState for each,
-/// and the origin of poison per 4-byte word once there was any.
-struct Region {
-  std::byte* data = nullptr;
-  std::uint8_t* state = nullptr;
-  std::vector<std::uint32_t>* origin = nullptr;
-  std::uint64_t base = 0, bytes = 0;
-  const DefinedPages* defined = nullptr;  ///< of an array
-};
 
 struct BarrierState {
   std::uint32_t arrived = 0;
@@ -59,8 +49,7 @@ struct Block {
   std::vector<std::uint32_t> shared_origin[2];
   Region shared[2];
 
-  std::vector<std::byte> registers;
-  std::vector<std::uint32_t> poison, origin;
+  RegisterFiles registers;
   std::vector<std::byte> local;
   std::vector<std::uint8_t> local_state;
 

@@ -106,7 +106,7 @@ void Allocation::fill_storage() {
   state_storage_ = states_of(bytes, ByteState::uninitialised);
   data = storage_.data();
   state = state_storage_.data();
-  defined.begin(bytes);
+  defined_.begin(bytes);
 }
 
 GlobalMemory::GlobalMemory() : next_(first_address) {}
@@ -149,7 +149,7 @@ Address GlobalMemory::adopt(const Options& options, std::byte* data) {
   a->data = data;
   a->state_storage_ = states_of(options.bytes, ByteState::initialised);
   a->state = a->state_storage_.data();
-  a->defined.begin(options.bytes);
+  a->defined_.begin(options.bytes);
   return insert(std::move(a));
 }
 
@@ -188,8 +188,8 @@ void GlobalMemory::free(Address base) {
   a->freed = true;
   a->storage_ = {};
   a->state_storage_ = {};
-  a->defined.begin(0);
-  a->origin = {};
+  a->defined_.begin(0);
+  a->origins_ = {};
   if (a->sparse_.bytes == 0) {
     a->data = nullptr;
     a->state = nullptr;
@@ -259,7 +259,7 @@ void GlobalMemory::write(Address to, std::span<const std::byte> bytes) {
   if (a.make_page) a.touch(to - a.base, bytes.size());
   std::memcpy(a.data + (to - a.base), bytes.data(), bytes.size());
   std::memset(a.state + (to - a.base), ByteState::initialised, bytes.size());
-  a.defined.define(to - a.base, bytes.size());
+  a.defined->define(to - a.base, bytes.size());
 }
 
 void GlobalMemory::read(Address from, std::span<std::byte> bytes) const {
@@ -275,7 +275,7 @@ void GlobalMemory::fill(Address to, std::byte value, std::uint64_t bytes) {
   if (a.make_page) a.touch(to - a.base, bytes);
   std::memset(a.data + (to - a.base), static_cast<int>(value), bytes);
   std::memset(a.state + (to - a.base), ByteState::initialised, bytes);
-  a.defined.define(to - a.base, bytes);
+  a.defined->define(to - a.base, bytes);
 }
 
 bool GlobalMemory::initialised(Address from, std::uint64_t bytes) const {
@@ -291,7 +291,7 @@ void GlobalMemory::undefine(Address from, std::uint64_t bytes) {
   auto& a = containing(from, bytes);
   if (a.make_page) a.touch(from - a.base, bytes);
   std::memset(a.state + (from - a.base), ByteState::uninitialised, bytes);
-  a.defined.forget(from - a.base, bytes);
+  a.defined->forget(from - a.base, bytes);
 }
 
 void GlobalMemory::copy(Address to, Address from, std::uint64_t bytes) {
@@ -302,30 +302,30 @@ void GlobalMemory::copy(Address to, Address from, std::uint64_t bytes) {
   const auto at = to - d.base, of = from - s.base;
   std::memmove(d.data + at, s.data + of, bytes);
   std::memmove(d.state + at, s.state + of, bytes);
-  d.defined.forget(at, bytes);
-  if (s.origin.empty()) return;
-  if (d.origin.empty()) d.origin.resize((d.bytes + 3) / 4 + 1);
+  d.defined->forget(at, bytes);
+  if (s.origin->empty()) return;
+  if (d.origin->empty()) d.origin->resize((d.bytes + 3) / 4 + 1);
   // Where words do not lie alike a word's origin is that of the one that its first byte is from.
   std::vector<std::uint32_t> origins;
-  for (auto k = of / 4; k <= (of + bytes - 1) / 4; ++k) origins.push_back(s.origin[k]);
-  std::copy_n(origins.begin(), std::min<std::size_t>(origins.size(), d.origin.size() - at / 4),
-              d.origin.begin() + static_cast<std::ptrdiff_t>(at / 4));
+  for (auto k = of / 4; k <= (of + bytes - 1) / 4; ++k) origins.push_back(s.origins_[k]);
+  std::copy_n(origins.begin(), std::min<std::size_t>(origins.size(), d.origin->size() - at / 4),
+              d.origin->begin() + static_cast<std::ptrdiff_t>(at / 4));
 }
 
 const GlobalMemory::Story* GlobalMemory::story(Address at) const {
   const Allocation* const a = find(at);
-  if (a == nullptr || a->origin.empty()) return nullptr;
-  const auto known = stories.find(a->origin[(at - a->base) / 4] & ~origin_is_fault);
+  if (a == nullptr || a->origin->empty()) return nullptr;
+  const auto known = stories.find(a->origins_[(at - a->base) / 4] & ~origin_is_fault);
   return known != stories.end() ? &known->second : nullptr;
 }
 
 bool GlobalMemory::poisoned(Address from, std::uint64_t bytes) const {
   if (bytes == 0 || initialised(from, bytes)) return false;
   const auto& a = containing(from, bytes);
-  if (a.origin.empty()) return false;
+  if (a.origin->empty()) return false;
   const auto at = from - a.base;
-  return std::any_of(a.origin.begin() + static_cast<std::ptrdiff_t>(at / 4),
-                     a.origin.begin() + static_cast<std::ptrdiff_t>((at + bytes - 1) / 4 + 1),
+  return std::any_of(a.origin->begin() + static_cast<std::ptrdiff_t>(at / 4),
+                     a.origin->begin() + static_cast<std::ptrdiff_t>((at + bytes - 1) / 4 + 1),
                      [](auto o) { return o != 0; });
 }
 

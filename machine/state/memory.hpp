@@ -19,6 +19,7 @@
 #include "base/device.hpp"
 #include "machine/state/byte_states.hpp"
 #include "machine/state/defined_pages.hpp"
+#include "machine/state/region.hpp"
 #include "machine/state/texture.hpp"
 
 namespace gauntlet::simt {
@@ -35,22 +36,15 @@ struct SparseSpace {
   std::uint64_t pages_used = 0;
 };
 
-struct Allocation {
-  std::string name;  ///< as findings print it: "in"
-  Address base = 0;
-  std::uint64_t bytes = 0;
+/// An array. Its origins are numbered over all launches: see GlobalMemory::origins.
+struct Allocation : Region {
+  std::string name;                 ///< as findings print it: "in"
   std::uint32_t element_bytes = 4;  ///< for array[index]; 0: of each access's own size
   std::int64_t index_base = 0;      ///< bytes from `base` to element 0 (an input's offset)
   bool read_only = false;           ///< a store is the finding write_to_input
   bool output = false;              ///< storing poison here is the finding poison_output
   bool floats = false;              ///< words stored as bits are printed as floats
   bool freed = false;
-  std::byte* data = nullptr;      ///< `bytes` of them
-  std::uint8_t* state = nullptr;  ///< ByteState per byte
-  DefinedPages defined;           ///< whose states need not be looked at
-  /// Per 4-byte word: where its poison came from; empty: none. Numbered over all launches: see
-  /// GlobalMemory::origins.
-  std::vector<std::uint32_t> origin;
   /// Sparse allocations make their content page by page, on the first touch.
   std::function<void(std::uint64_t offset, std::span<std::byte>)> make_page;
   std::uint64_t initialised_begin = 0, initialised_end = 0;  ///< of that content
@@ -60,7 +54,10 @@ struct Allocation {
   /// Makes the pages of [offset, offset + size) of a sparse allocation.
   void touch(std::uint64_t offset, std::uint64_t size);
 
-  Allocation() = default;
+  Allocation() {
+    origin = &origins_;
+    defined = &defined_;
+  }
   Allocation(const Allocation&) = delete;
   Allocation& operator=(const Allocation&) = delete;
   ~Allocation();
@@ -68,6 +65,8 @@ struct Allocation {
  private:
   friend class GlobalMemory;
   void fill_storage();  ///< for `bytes` that nobody has written
+  std::vector<std::uint32_t> origins_;
+  DefinedPages defined_;
   std::vector<std::byte> storage_;
   std::vector<std::uint8_t> state_storage_;
   SparseSpace sparse_;

@@ -14,6 +14,7 @@
 
 #include "machine/code/code.hpp"
 #include "machine/state/lanes.hpp"
+#include "machine/state/register_files.hpp"
 #include "machine/state/undefined_bits.hpp"
 
 namespace gauntlet::simt {
@@ -57,13 +58,14 @@ struct PendingCopy {
 
 /// What every instruction, barrier and scheduler looks at comes first, in two lines of the cache.
 struct alignas(64) Warp {
-  std::byte* registers = nullptr;
+  std::byte* registers = nullptr;  ///< of `file`
   const std::byte* pool = nullptr;
   std::uint32_t* poison = nullptr;  ///< lane mask per poison slot
   std::uint32_t* origin =
       nullptr;               ///< Origin number per poison slot and lane; valid where poisoned
   bool poison_live = false;  ///< some slot may be poisoned
   bool has_partly_undefined = false;
+  bool asynchronous = false;  ///< it has, or had, copies, groups of them or products
 
   std::uint32_t index = 0;     ///< in its block
   std::uint32_t block = 0;     ///< linear block index
@@ -74,7 +76,8 @@ struct alignas(64) Warp {
   std::uint64_t instructions = 0;
   std::uint32_t astray = 0;  ///< accesses of its lanes to addresses that no array was ever at
   std::uint32_t last_access = no_instruction;  ///< to memory, since the last block barrier
-  std::uint64_t turn = 0;  ///< `instructions` when every ready subwarp last had its turn
+  std::uint64_t turn = 0;        ///< `instructions` when every ready subwarp last had its turn
+  RegisterFile* file = nullptr;  ///< nullptr: its first instruction is still to come
   std::array<Subwarp, warp_size> subwarps;
 
   std::uint32_t last_barrier = no_instruction;  ///< of the block, that it has left

@@ -354,9 +354,9 @@ void Heap::before_launch() {
   asked_ = {};
   for (const Address base : shared_) {
     simt::Allocation* const allocation = memory.find(base);
-    if (allocation == nullptr || allocation->origin.empty()) continue;
+    if (allocation == nullptr || allocation->origin->empty()) continue;
     std::fill_n(allocation->state, allocation->bytes, simt::initialised);
-    allocation->origin.clear();
+    allocation->origin->clear();
   }
 }
 

@@ -166,7 +166,7 @@ std::string Heap::origin_of(const Array& array, std::uint64_t byte) const {
 void Heap::tell_left_undefined(std::string_view call, const Array& array, bool at_call) const {
   if (array.freed || array.bytes == 0 || array.undefined_told) return;
   const simt::Allocation* const allocation = memory.find(array.base);
-  if (allocation == nullptr || allocation->origin.empty()) return;  // no such value was stored
+  if (allocation == nullptr || allocation->origin->empty()) return;  // no such value was stored
   const auto [unwritten, poisoned, first_unwritten, first] =
       undefined(array, array.base, array.bytes);
   if (poisoned == 0) return;

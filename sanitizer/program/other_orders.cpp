@@ -41,7 +41,7 @@ Snapshot::Snapshot(simt::GlobalMemory& memory) : memory_(memory), origins_(memor
     arrays_[a.base] = a.freed;
     if (a.freed || a.data == nullptr) continue;
     saved_.push_back(
-        {memory.find(a.base), {a.data, a.data + a.bytes}, {a.state, a.state + a.bytes}, a.origin});
+        {memory.find(a.base), {a.data, a.data + a.bytes}, {a.state, a.state + a.bytes}, *a.origin});
   }
 }
 
@@ -64,8 +64,8 @@ void Snapshot::restore() const {
   for (const Saved& one : saved_) {
     std::ranges::copy(one.data, one.of->data);
     std::ranges::copy(one.state, one.of->state);
-    one.of->defined.forget();
-    one.of->origin = one.origin;
+    one.of->defined->forget();
+    *one.of->origin = one.origin;
   }
   memory_.origins = origins_;
 }
