@@ -41,7 +41,8 @@ enum class Kind : std::uint8_t {
   warp_sync,  ///< shfl, vote, match, redux, mma, bar.warp.sync: Kernel::warp_ops
   activemask,
   fence,
-  proxy_fence,  ///< Inst::variant: for shared memory (1), for global memory (2)
+  proxy_fence,  ///< Inst::variant: for shared memory (1), for global memory (2), for tensor maps
+                ///< (4)
   trap,
   assertion,     ///< Inst::extra: 1 and where the message's address is in local memory; 0: nowhere
   copy_group,    ///< what asynchronous copies are waited for by: Inst::variant is a CopyGroup
@@ -98,7 +99,7 @@ constexpr auto kind_rows = std::to_array<KindRow>({
     {"those of a warp", Counted::nothing, Wait::lanes},  // counted by rows of their own
     {"activemask", Counted::votes},
     {"fence membar", Counted::nothing, Wait::nobody, true},
-    {"fence.proxy.async", Counted::nothing, Wait::nobody, true},
+    {"fence.proxy", Counted::nothing, Wait::nobody, true},
     {"trap brkpt", Counted::nothing, Wait::nobody, true},
     {"call __assertfail", Counted::nothing, Wait::nobody, true},
     {"cp.async.commit_group .wait_group .wait_all", Counted::nothing, Wait::nobody, true},
@@ -112,6 +113,9 @@ constexpr auto kind_rows = std::to_array<KindRow>({
 static_assert(kind_rows.size() == static_cast<std::size_t>(Kind::nop) + 1);
 constexpr const KindRow& row_of(Kind kind) { return kind_rows[static_cast<std::size_t>(kind)]; }
 
+/// The ways to memory between which a fence.proxy is needed: what threads do, what bulk copies and
+/// wgmma do, and how these read tensor maps.
+enum class Proxy : std::uint8_t { generic, async, maps };
 enum class MemorySpace : std::uint8_t { generic, global, shared, local, param, constant };
 enum class Order : std::uint8_t { weak, relaxed, acquire, release, acq_rel, seq_cst };
 enum class Scope : std::uint8_t { cta, cluster, gpu, sys };
@@ -197,6 +201,7 @@ struct MemoryOp {
   bool async = false;           ///< the store of a cp.async, whose values it alone uses
   bool copied = false;          ///< the load of a cp.async, which comes just before that
   bool sent = false;            ///< st.async or red.async, whose `bulk` has the mbarrier
+  bool of_map = false;          ///< what a bulk copy reads of its tensor map
   bool mbarrier = false;        ///< an arrival, or the load of a wait
   bool makes_mbarrier = false;  ///< the store of mbarrier.init or .inval
   /// A load of what the launch is not to write, which nothing orders (PTX ISA 9.0, 8.1): .nc, ldu.
@@ -237,6 +242,10 @@ struct MemoryOp {
   [[nodiscard]] bool polls() const { return decides >= Decides::loop; }
   /// A strong load whose value decides branches, and goes nowhere else.
   bool only_branches = false;
+  [[nodiscard]] Proxy proxy() const {
+    if (of_map) return Proxy::maps;
+    return bulk != 0 && !sent ? Proxy::async : Proxy::generic;
+  }
   /// Bytes that are accessed as one: of a packed pair each half is by itself (PTX ISA 9.0, 8.2.3).
   [[nodiscard]] unsigned atom() const {
     return cell == ptx::ScalarType::f16x2 || cell == ptx::ScalarType::bf16x2 ? 2U : size;
@@ -269,11 +278,13 @@ struct BulkOp {
   bool from_shared = false;           ///< to global memory, or to shared memory
   AtomicOp reduces = AtomicOp::none;  ///< what is there with what comes, by MemoryOp::cell
   std::uint8_t dimensions = 0;        ///< of the box; 0: no tensor
+  bool pixels = false;                ///< of a tensor: no box, but a column of pixels (im2col)
   bool by_mbarrier = false;           ///< the bytes count at `barrier`; else groups are waited for
   bool multicast = false;
   bool product = false;  ///< no copy: a wgmma, which reads shared memory as one does
   MemoryOp barrier;
   Operand bytes, blocks, coordinates[5];  ///< blocks: a mask of ranks, of multicast
+  Operand offsets[3];                     ///< of pixels, from their second coordinate on
 };
 
 struct BarrierOp {
@@ -370,6 +381,14 @@ struct MatrixOp {
     bool negated = false, transposed = false;
   } factors[2];
   Operand adds;  ///< product: a predicate: D is added
+  /// product: of A a half is held, and `places` tell which (sparse_place in
+  /// machine/code/matrix.hpp).
+  bool sparse = false;
+  std::uint8_t selector = 0;
+  Operand places;
+  [[nodiscard]] MatrixShape held_of_a() const {
+    return sparse ? MatrixShape{shape.m, shape.n, static_cast<std::uint16_t>(shape.k / 2)} : shape;
+  }
   /// product: the instruction that computes a register of it behind the last wgmma.fence; none: ~0.
   std::uint32_t unfenced = ~0U;
 };

@@ -60,4 +60,26 @@ constexpr MatrixPlace matrix_place(MatrixPart part, MatrixShape s, ptx::ScalarTy
   return part == P::a ? MatrixPlace{across, along} : MatrixPlace{along, across};
 }
 
+/// A sparse A of wgmma (PTX ISA 9.0, 9.7.15.6.1): of each four elements that follow one another in
+/// a row, or two of 4 bytes, half are held, and 4 bits of a lane's register tell which.
+struct SparsePlace {
+  unsigned lane = 0, bit = 0;
+};
+constexpr SparsePlace sparse_place(ptx::ScalarType number, unsigned row, unsigned chunk,
+                                   unsigned selector) {
+  const unsigned half = row / 8, group = row % 8 * 4;
+  if (ptx::bits_of(number) == 8) return {group + half + chunk / 8 * 2, chunk % 8 * 4};
+  return {group + selector * 2 + chunk / 4, half * 16 + chunk % 4 * 4};
+}
+/// Which two of four elements the bits name; of 4 bytes each, both are halves of one.
+struct SparsePair {
+  unsigned first = 0, second = 0;
+  bool known = false;
+};
+constexpr SparsePair sparse_pair(ptx::ScalarType number, std::uint32_t bits) {
+  const unsigned first = bits & 3, second = bits >> 2 & 3;
+  const bool whole = ptx::bits_of(number) != 32 || (first % 2 == 0 && second == first + 1);
+  return {first, second, first < second && whole};
+}
+
 }  // namespace gauntlet::simt

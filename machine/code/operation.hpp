@@ -31,7 +31,7 @@ namespace gauntlet::simt {
   X(mul24) X(nanosleep) X(neg) X(not_) X(or_) X(popc) X(pragma) X(prefetch) X(prefetchu) X(prmt)  \
   X(rcp) X(red) X(redux) X(rem) X(ret) X(rsqrt) X(sad) X(selp) X(set) X(setmaxnreg) X(setp) X(shf) X(shfl)      \
   X(shl) X(shr) X(sin) X(slct) X(sqrt) X(st) X(stmatrix) X(sub) X(subc) X(suld) X(sust) X(szext)  \
-  X(tanh) X(testp) X(tex) X(tld4) X(trap) X(vabsdiff4) X(vote) X(wgmma) X(wmma) X(xor_)
+  X(tanh) X(tensormap) X(testp) X(tex) X(tld4) X(trap) X(vabsdiff4) X(vote) X(wgmma) X(wmma) X(xor_)
 // clang-format on
 
 #define GAUNTLET_OPCODE(name) name,

@@ -339,9 +339,12 @@ class Engine {
             std::uint32_t lane);
   /// The tensor map at the lane's address; nullopt: told.
   std::optional<TensorMap> tensor_map(Access& a, std::uint32_t lane);
-  /// Pieces of the box, row by row, as shared memory and the tensor have them; false: told.
-  bool pieces_of_box(Access& a, std::uint32_t lane, const BulkOp& of, const TensorMap& map,
-                     std::uint64_t shared, BulkCopy& copy);
+  /// The lane reads the map that is there, in global memory; false: it has undefined bytes.
+  bool told_map(const Access& by, std::uint32_t lane);
+  /// Pieces of the box, row by row, or of pixels, as shared memory and the tensor have them; false:
+  /// told.
+  bool pieces_of_tensor(Access& a, std::uint32_t lane, const BulkOp& of, const TensorMap& map,
+                        std::uint64_t shared, BulkCopy& copy);
   /// From global memory (nullptr) or the block's.
   void take_content(Access& a, std::uint32_t lane, Block* from, const TensorMap* map,
                     BulkCopy& copy);
@@ -468,6 +471,11 @@ class Engine {
   void tell_unfenced(const Block& b, const Warp& w, std::uint32_t inst, const MatrixOp& op);
   [[nodiscard]] std::uint32_t told_operands(Block& b, Warp& w, std::uint32_t inst,
                                             const MatrixOp& op);
+  [[nodiscard]] std::uint32_t told_places(Block& b, Warp& w, std::uint32_t inst,
+                                          const MatrixOp& op);
+  /// Tells it; an origin, as above.
+  std::uint32_t breaks_contract(const Block& b, const Warp& w, std::uint32_t inst,
+                                std::uint32_t lane, std::string text);
   /// In the shared window, of the 18 bits that a descriptor has. Dynamic memory goes first.
   [[nodiscard]] std::uint64_t address_of_tile(const Block& b, std::uint64_t start) const;
   void read_tile(Block& b, Warp& w, const MatrixOp& op, MatrixPart part, Elements& to,

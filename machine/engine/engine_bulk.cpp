@@ -52,6 +52,7 @@ void Engine::bulk(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std
       mask &= ~undefined;
     };
     for (const Operand& o : of.coordinates) defined(o);
+    for (const Operand& o : of.offsets) defined(o);
     for (const Operand& o : {op.address, of.barrier.address, of.bytes, of.blocks}) defined(o);
     if (!op.sent) defined(kernel_.memory_ops[kernel_.code[inst - 1].extra].address);
   }
@@ -70,7 +71,7 @@ void Engine::take_content(Access& a, std::uint32_t lane, Block* from, const Tens
     auto* const bytes = copy.content.data() + at;
     auto* const state = copy.state.data() + at;
     if (piece.outside) {
-      const bool nan = map != nullptr && map->nan_outside;
+      const bool nan = map != nullptr && map->nan_outside != 0;
       const std::uint32_t size = map != nullptr ? size_of(map->number) : 1;
       std::memset(bytes, nan ? 0xFF : 0, piece.bytes);
       for (std::uint32_t k = size - 1; nan && k < piece.bytes; k += size)
@@ -206,7 +207,7 @@ void Engine::begin_bulk(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
     }
     into.cell = map->number;
     into.size = static_cast<std::uint8_t>(size_of(map->number));
-    if (!pieces_of_box(shared, lane, of, *map, shared.address[lane], copy)) return;
+    if (!pieces_of_tensor(shared, lane, of, *map, shared.address[lane], copy)) return;
   }
   std::size_t bytes = 0;
   for (const BulkPiece& piece : copy.pieces) bytes += piece.bytes;

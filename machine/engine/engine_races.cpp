@@ -272,8 +272,8 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
   const bool same_block = first.block == second.block;
   const bool same_warp = same_block && first.thread / warp_size == second.thread / warp_size;
   // Where only the acquire is missing a GPU goes wrong if its cache holds an old copy, else not.
-  const bool seldom_shows =
-      !of_read_only && !of_copy && (same_warp || (!same_block && races_->lacks_only_acquire(race)));
+  const bool seldom_shows = !of_read_only && !of_copy && !race.proxies &&
+                            (same_warp || (!same_block && races_->lacks_only_acquire(race)));
   // A proof is to hold for other data, too.
   const bool one_value = race.one_value && shadow_ == nullptr;
   const bool only_decides = !of_read_only && !of_copy && races_->only_decides(first, second);
@@ -333,10 +333,13 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
     return bulk != 0 && kernel_.bulk_ops[bulk - 1].product ? "wgmma" : "asynchronous copy";
   };
   if (race.proxies) {
+    const bool of_map = race.later.proxy == Proxy::maps;
     f->detail = fmt::format(
         "the {} at {} comes before the {} at {}, which goes through another proxy: "
-        "missing is a fence.proxy.async between the two, best before the barrier",
-        verb(race.earlier.kind), swap ? to : from, asynchronous(race.later), swap ? from : to);
+        "missing is a fence.proxy.{} between the two, {}",
+        verb(race.earlier.kind), swap ? to : from, asynchronous(race.later), swap ? from : to,
+        of_map ? "tensormap::generic.acquire" : "async",
+        of_map ? "by who copies" : "best before the barrier");
     return;
   }
   if (first.by_copy && second.by_copy) {

@@ -1,15 +1,19 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Boxes of tensors in bulk copies: which of their bytes go where (PTX ISA 9.0, 5.5; CUDA driver
-// API, cuTensorMapEncodeTiled).
+// Boxes and pixels of tensors in bulk copies: which of their bytes go where (PTX ISA 9.0, 5.5; CUDA
+// driver API, cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col).
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "machine/engine/engine.hpp"
 #include "machine/isa/decode.hpp"
+#include "machine/races/access_map.hpp"
+#include "machine/state/byte_states.hpp"
+#include "machine/state/tensor_map.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -23,22 +27,51 @@ std::uint64_t swizzled(std::uint64_t address, unsigned swizzle) {
   return chunks == 0 ? address : address ^ ((address / 128 % chunks) * chunk);
 }
 
+using Corner = std::array<std::int64_t, TensorMap::most_dimensions>;
+
+/// The rows of a box, each by its first element.
+template <class F>
+void for_rows(const TensorMap& map, const Corner& first, F&& f) {
+  std::array<std::uint32_t, TensorMap::most_dimensions> at{};
+  for (unsigned d = 1; d < map.dimensions() || d == 1;) {
+    Corner place = first;
+    for (unsigned k = 1; k < map.dimensions(); ++k) {
+      place[k] += std::int64_t{at[k]} * map.steps[k];
+    }
+    f(place);
+    for (d = 1; d < map.dimensions() && ++at[d] == map.copied(d); ++d) at[d] = 0;
+    if (d >= map.dimensions()) return;
+  }
+}
+
+/// A column of pixels, each moved by the offsets: from the first one on those that the corners
+/// leave, row by row, image by image (PTX ISA 9.0, 5.5.5).
+template <class F>
+void for_pixels(const TensorMap& map, Corner at, const Corner& offsets, F&& f) {
+  const unsigned images = map.beyond_first;  // the last dimension has no corners
+  for (unsigned pixel = 0; pixel < map.pixels; ++pixel) {
+    Corner place = at;
+    for (unsigned d = 1; d < images; ++d) place[d] += offsets[d];
+    f(place);
+    for (unsigned d = 1; d <= images; ++d) {
+      at[d] += map.steps[d];
+      if (d == images || at[d] <= std::int64_t{map.last(d)} + map.upper[d - 1]) break;
+      at[d] = map.lower[d - 1];
+    }
+  }
+}
+
 }  // namespace
 
-bool Engine::pieces_of_box(Access& a, std::uint32_t lane, const BulkOp& of, const TensorMap& map,
-                           std::uint64_t shared, BulkCopy& copy) {
-  const std::uint32_t element = size_of(map.number), row = map.copied(0) * element;
-  if (map.dimensions != of.dimensions) {
+bool Engine::pieces_of_tensor(Access& a, std::uint32_t lane, const BulkOp& of, const TensorMap& map,
+                              std::uint64_t shared, BulkCopy& copy) {
+  if (map.dimensions() != of.dimensions || (map.pixels != 0) != of.pixels) {
+    const auto mode = [](bool pixels) { return pixels ? "pixels (im2col)" : "boxes (tile)"; };
     fault(a, FindingKind::misaligned, lane, {}, 0,
-          fmt::format("the tensor has {} dimensions, and the copy names {}", map.dimensions,
-                      of.dimensions));
+          fmt::format("the tensor map has {} dimensions, of {}, and the copy names {}, of {}",
+                      map.dimensions(), mode(map.pixels != 0), of.dimensions, mode(of.pixels)));
     return false;
   }
-  std::array<std::int64_t, TensorMap::most_dimensions> first{};
-  for (unsigned d = 0; d < map.dimensions; ++d) {
-    first[d] = static_cast<std::int32_t>(a.warp.source<std::uint32_t>(of.coordinates[d])[lane]);
-  }
-  std::array<std::uint32_t, TensorMap::most_dimensions> at{};
   const auto add = [&](std::uint64_t offset, std::uint64_t global, std::uint64_t bytes,
                        bool outside) {
     while (bytes != 0) {  // chunks stay together, or with those beside them
@@ -53,45 +86,64 @@ bool Engine::pieces_of_box(Access& a, std::uint32_t lane, const BulkOp& of, cons
       bytes -= n;
     }
   };
-  const std::int64_t beyond = std::int64_t{map.last[0]} + 1;
-  for (std::uint64_t offset = 0;; offset += row) {
+  Corner first{};
+  for (unsigned d = 0; d < map.dimensions(); ++d) {
+    first[d] = static_cast<std::int32_t>(a.warp.source<std::uint32_t>(of.coordinates[d])[lane]);
+  }
+  const std::uint32_t element = size_of(map.number);
+  const auto columns = static_cast<std::int64_t>(map.copied(0));
+  const std::int64_t beyond = std::int64_t{map.last(0)} + 1;
+  const auto add_row = [&](std::uint64_t offset, const Corner& at) {
     std::uint64_t begin = map.base;
     bool inside = true;
-    for (unsigned d = 1; d < map.dimensions; ++d) {
-      const std::int64_t x = first[d] + std::int64_t{at[d]} * map.steps[d];
-      inside &= x >= 0 && x <= map.last[d];
-      begin += static_cast<std::uint64_t>(x) * map.strides[d];
+    for (unsigned d = 1; d < map.dimensions(); ++d) {
+      inside &= at[d] >= 0 && at[d] <= map.last(d);
+      begin += static_cast<std::uint64_t>(at[d]) * map.strides[d - 1];
     }
-    const auto columns = static_cast<std::int64_t>(map.copied(0));
-    const std::int64_t from = inside ? std::clamp<std::int64_t>(-first[0], 0, columns) : columns;
+    const std::int64_t from = inside ? std::clamp<std::int64_t>(-at[0], 0, columns) : columns;
     const std::int64_t to =
-        inside ? std::clamp<std::int64_t>(beyond - first[0], from, columns) : columns;
+        inside ? std::clamp<std::int64_t>(beyond - at[0], from, columns) : columns;
     const auto part = [&](std::int64_t some, std::int64_t all, bool outside) {
       add(offset + static_cast<std::uint64_t>(some) * element,
-          begin + static_cast<std::uint64_t>(first[0] + some) * element,
+          begin + static_cast<std::uint64_t>(at[0] + some) * element,
           static_cast<std::uint64_t>(all - some) * element, outside);
     };
     part(0, from, true);
     part(from, to, false);
     part(to, columns, true);
-    unsigned d = 1;
-    while (d < map.dimensions && ++at[d] == map.copied(d)) at[d++] = 0;
-    if (d >= map.dimensions) return true;
+  };
+  Corner offsets{};
+  for (unsigned d = 1; of.pixels && of.to_shared && d + 1 < map.dimensions(); ++d) {
+    offsets[d] = a.warp.source<std::uint32_t>(of.offsets[d - 1])[lane] & 0xFFFF;
   }
+  const auto row = static_cast<std::uint64_t>(columns) * element;
+  std::uint64_t offset = 0;
+  if (of.pixels) {
+    for_pixels(map, first, offsets,
+               [&](const Corner& at) { add_row(std::exchange(offset, offset + row), at); });
+  } else {
+    for_rows(map, first,
+             [&](const Corner& at) { add_row(std::exchange(offset, offset + row), at); });
+  }
+  return true;
 }
 
 std::optional<TensorMap> Engine::tensor_map(Access& a, std::uint32_t lane) {
   const auto address = a.address[lane];
   std::optional<TensorMap> map;
   const std::byte* from = nullptr;
+  const Allocation* array = nullptr;
   if (address - param_window < window_bytes) {
     const auto at = address - param_window;
     if (at + TensorMap::bytes <= config_.params.size()) from = config_.params.data() + at;
-  } else if (const Allocation* const array = array_at(address);
-             array != nullptr && !array->freed &&
-             array->bytes - (address - array->base) >= TensorMap::bytes) {
-    from = array->data + (address - array->base);
+  } else if (Allocation* const found = array_at(address);
+             found != nullptr && !found->freed &&
+             found->bytes - (address - found->base) >= TensorMap::bytes) {
+    array = found;
+    if (found->make_page) found->touch(address - found->base, TensorMap::bytes);
+    from = found->data + (address - found->base);
   }
+  if (array != nullptr && !told_map(a, lane)) return std::nullopt;
   if (from != nullptr) map = TensorMap::read(from);
   if (!map) {
     fault(a, FindingKind::unallocated, lane, {}, 0,
@@ -99,6 +151,30 @@ std::optional<TensorMap> Engine::tensor_map(Access& a, std::uint32_t lane) {
                       address));
   }
   return map;
+}
+
+bool Engine::told_map(const Access& by, std::uint32_t lane) {
+  constexpr std::uint32_t width = 16;
+  MemoryOp op;
+  op.space = MemorySpace::global;
+  op.count = width / op.size;
+  op.of_map = true;
+  Access a{by.block, by.warp, by.inst, op, width, {}};
+  for (std::uint32_t k = 0; k < TensorMap::bytes; k += width) {
+    a.address[lane] = by.address[lane] + k;
+    const auto at = stretch(a, lane, nullptr);
+    if (!at) return false;
+    if (!all_defined(at->region.state + (a.address[lane] - at->region.base), width)) {
+      fault(a, FindingKind::poison_address, lane, {}, 0,
+            fmt::format("of the tensor map at address 0x{:x} some bytes were never written",
+                        by.address[lane]));
+      return false;
+    }
+    if (watching()) watch(a, at->region, 1U << lane, at->array, false, CopyStep::none, 0);
+    if (accesses_ != nullptr) accesses_->note(*at->array, a.op, a.address, a.width, 1U << lane);
+    if (overlaps_) note_for_order(a, *at->array, 1U << lane);
+  }
+  return true;
 }
 
 }  // namespace gauntlet::simt

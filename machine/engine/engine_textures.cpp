@@ -15,12 +15,12 @@
 namespace gauntlet::simt {
 namespace {
 
-/// What lanes read so far, and which of them hold values that nobody defined.
+/// What lanes read so far for one result, and which of them hold values that nobody defined.
 struct Fetched {
-  double sum[4][warp_size] = {};
-  std::uint32_t bits[4][warp_size] = {};
-  std::uint32_t undefined[4] = {};
-  std::uint32_t origin[4][warp_size] = {};
+  double sum[warp_size];
+  std::uint32_t bits[warp_size];
+  std::uint32_t undefined = 0;
+  std::uint32_t origin[warp_size];
 };
 
 const char* kind_of(const Texture& t) { return t.surface ? "surface" : "texture"; }
@@ -80,7 +80,7 @@ void Engine::texture(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
 
 void Engine::fetch(Access& a, const TextureOp& how, const Texture& t, std::uint32_t mask) {
   Warp& w = a.warp;
-  std::array<Texels, warp_size> all;
+  std::array<Texels, warp_size> all;  // of the lanes of `mask`
   unsigned most = 0;
   for (const unsigned l : lanes_of(mask)) {
     std::array<double, 3> x{};
@@ -103,7 +103,7 @@ void Engine::fetch(Access& a, const TextureOp& how, const Texture& t, std::uint3
     one.value_bytes[k] = 4;
   }
   const bool gather = how.what == TextureOp::What::gather, floats = gives_floats(t);
-  Fetched got;
+  std::array<Fetched, 4> results;
   for (unsigned n = 0; n < most; ++n) {
     const std::uint32_t here =
         mask & lane_mask([&](int l) { return n < all[static_cast<std::size_t>(l)].count; });
@@ -114,6 +114,8 @@ void Engine::fetch(Access& a, const TextureOp& how, const Texture& t, std::uint3
     if (inside != 0) in_space(element, one.space, inside);
     for (unsigned c = gather ? how.component : 0; c < (gather ? how.component + 1U : 4U); ++c) {
       const unsigned to = gather ? n : c;
+      if (!how.wanted[to]) continue;
+      Fetched& got = results[to];
       const bool there = c < t.channels;
       const Operand texel = how.texel[there ? c : 0];
       for (const unsigned l : lanes_of(here)) {
@@ -123,24 +125,27 @@ void Engine::fetch(Access& a, const TextureOp& how, const Texture& t, std::uint3
         if (!read && there && !t.linear_memory && floats) {
           bits = std::bit_cast<std::uint32_t>(t.border[c]);
         }
-        got.bits[to][l] = bits;
-        if (floats) got.sum[to][l] += weight * double{std::bit_cast<float>(bits)};
+        got.bits[l] = bits;
+        if (floats && !gather) {
+          const double before = n == 0 ? 0 : got.sum[l];
+          got.sum[l] = before + weight * double{std::bit_cast<float>(bits)};
+        }
         if (read && (w.poison[texel.id] >> l & 1) != 0) {
-          got.undefined[to] |= 1U << l;
-          got.origin[to][l] = w.origin_of(texel, static_cast<int>(l));
+          got.undefined |= 1U << l;
+          got.origin[l] = w.origin_of(texel, static_cast<int>(l));
         }
       }
     }
   }
   for (unsigned k = 0; k < 4; ++k) {
     if (!how.wanted[k]) continue;
+    const Fetched& got = results[k];
     auto* const to = w.destination<std::uint32_t>(how.results[k]);
+    const bool filtered = floats && !gather && t.filtered && !how.whole;
     for (const unsigned l : lanes_of(mask)) {
-      const bool filtered = floats && !gather && t.filtered && !how.whole;
-      to[l] = filtered ? std::bit_cast<std::uint32_t>(static_cast<float>(got.sum[k][l]))
-                       : got.bits[k][l];
+      to[l] = filtered ? std::bit_cast<std::uint32_t>(static_cast<float>(got.sum[l])) : got.bits[l];
     }
-    set_poison(w, how.results[k], mask, got.undefined[k], [&](int l) { return got.origin[k][l]; });
+    set_poison(w, how.results[k], mask, got.undefined, [&](int l) { return got.origin[l]; });
   }
 }
 

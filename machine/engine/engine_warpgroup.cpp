@@ -87,9 +87,10 @@ void Engine::read_tile(Block& b, Warp& w, const MatrixOp& op, MatrixPart part, E
   const unsigned size = load.size, each = MatrixTile::chunk / size;
   const unsigned first_row = part == MatrixPart::a ? w.index % warps_of_group * op.shape.m : 0;
   const unsigned lines = part == MatrixPart::a ? op.shape.m : op.shape.n;
+  const unsigned depth = part == MatrixPart::a ? op.held_of_a().k : op.shape.k;
   // Along k, or across it: how many chunks there are, and how many elements beside each other.
-  const unsigned across = factor.transposed ? op.shape.k : lines;
-  const unsigned along = (factor.transposed ? lines : op.shape.k) / each;
+  const unsigned across = factor.transposed ? depth : lines;
+  const unsigned along = (factor.transposed ? lines : depth) / each;
   Access a{b, w, factor.load, load, MatrixTile::chunk, {}};
   for (unsigned y = 0; y < across; ++y) {
     for (unsigned x = 0; x < along; ++x) {
@@ -149,6 +150,25 @@ static void join_pieces(std::vector<GroupProduct::Piece>& pieces) {
   if (!pieces.empty()) pieces.resize(last + 1);
 }
 
+/// A sparse A with its zeros.
+static Elements spread(const Warp& w, const MatrixOp& op, const Elements& held) {
+  Elements all(op.shape.m, op.shape.k);
+  const auto* const places = w.source<std::uint32_t>(op.places);
+  const unsigned each = bits_of(op.a_number) == 32 ? 1 : 2;  // elements that a chunk holds
+  for (unsigned row = 0; row < op.shape.m; ++row) {
+    for (unsigned k = 0; k < held.columns; ++k) {
+      const auto at = sparse_place(op.a_number, row, k / each, op.selector);
+      const auto pair = sparse_pair(op.a_number, places[at.lane] >> at.bit);
+      const unsigned inside = each == 1 ? pair.first / 2 : k % 2 == 0 ? pair.first : pair.second;
+      const auto from = held.at({row, k}), to = all.at({row, k / each * 2 * each + inside});
+      all.value[to] = held.value[from];
+      if (!held.origin.empty() && held.origin[from] != 0)
+        all.is_undefined(to, held.origin[from] - 1);
+    }
+  }
+  return all;
+}
+
 Fragments Engine::addends(const Block& b, Warp& w, const MatrixOp& op) {
   Fragments held = read_fragments(w, op.c, op.c_number);
   const std::uint32_t adds = *w.source<std::uint32_t>(op.adds);
@@ -179,18 +199,20 @@ void Engine::begin_product(Block& b, Warp& w, std::uint32_t inst, const MatrixOp
   p.inst = inst;
   p.number = ++w.products.begun;
   const auto& [of_a, of_b] = op.factors;
-  Elements rows(op.shape.m, op.shape.k), columns(op.shape.k, op.shape.n);
+  const MatrixShape held_of_a = op.held_of_a();
+  Elements rows(held_of_a.m, held_of_a.k), columns(op.shape.k, op.shape.n);
   if (of_a.in_memory) {
     if (fault == 0) read_tile(b, w, op, MatrixPart::a, rows, p);
   } else {
     const Fragments held = read_fragments(w, op.a, op.a_number);
     p.a.assign(held.word.begin(), held.word.end());
-    rows = elements_of(held, MatrixPart::a, op.shape, op.a_number);
+    rows = elements_of(held, MatrixPart::a, held_of_a, op.a_number);
   }
   if (fault == 0) read_tile(b, w, op, MatrixPart::b, columns, p);
   const auto negate = [](Elements& e, ptx::ScalarType number) {
     for (auto& bits : e.value) bits ^= 1ULL << (bits_of(number) - 1);
   };
+  if (op.sparse) rows = spread(w, op, rows);
   if (of_a.negated) negate(rows, op.a_number);
   if (of_b.negated) negate(columns, op.b_number);
   const Elements c = elements_of(addends(b, w, op), MatrixPart::c, op.shape, op.c_number);
@@ -215,9 +237,7 @@ void Engine::begin_product(Block& b, Warp& w, std::uint32_t inst, const MatrixOp
 /// What makes all of the product undefined, as Elements::origin; 0: nothing.
 std::uint32_t Engine::told_operands(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op) {
   const auto contract = [&](std::string text) {
-    auto* const f = recorder_.add(FindingKind::divergent_barrier, inst, coordinates(b), w.index, 0);
-    if (f != nullptr) f->detail = std::move(text);
-    return add_origin(Origin::What::fault, inst, b, w, reader) + 1;
+    return breaks_contract(b, w, inst, reader, std::move(text));
   };
   std::uint32_t fault = 0;
   if (group_of(b, w.index).size() < warps_of_group) {
@@ -231,6 +251,10 @@ std::uint32_t Engine::told_operands(Block& b, Warp& w, std::uint32_t inst, const
       continue;
     }
     const auto* const descriptor = w.source<std::uint64_t>(factor.tile);
+    const unsigned row = MatrixTile(descriptor[reader]).row;
+    if (op.sparse && &factor != op.factors && !factor.transposed && row == 2 * MatrixTile::chunk) {
+      fault = contract("the 64 bytes of B along k do not lie in rows of a swizzle of 32 bytes");
+    }
     const auto other = std::find_if(descriptor, descriptor + warp_size,
                                     [&](std::uint64_t x) { return x != descriptor[0]; });
     if (other == descriptor + warp_size) continue;
@@ -241,7 +265,37 @@ std::uint32_t Engine::told_operands(Block& b, Warp& w, std::uint32_t inst, const
   if (w.poison_live && w.poison[op.adds.id] != 0) {
     report_poison(FindingKind::poison_mask, b, w, inst, w.poison[op.adds.id], op.adds);
   }
-  return fault;
+  return op.sparse && fault == 0 ? told_places(b, w, inst, op) : fault;
+}
+
+/// The same, where the places of a sparse A are undefined, or none.
+std::uint32_t Engine::told_places(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op) {
+  const auto* const places = w.source<std::uint32_t>(op.places);
+  const unsigned each = bits_of(op.a_number) == 32 ? 2 : 4;
+  for (unsigned row = 0; row < op.shape.m; ++row) {
+    for (unsigned chunk = 0; chunk < op.shape.k / each; ++chunk) {
+      const auto [lane, bit] = sparse_place(op.a_number, row, chunk, op.selector);
+      if (w.poison_live && (w.poison[op.places.id] >> lane & 1) != 0) {
+        report_poison(FindingKind::poison_mask, b, w, inst, 1U << lane, op.places);
+        return add_origin(Origin::What::fault, inst, b, w, lane) + 1;
+      }
+      const std::uint32_t bits = places[lane] >> bit & 0xF;
+      if (sparse_pair(op.a_number, bits).known) continue;
+      return breaks_contract(b, w, inst, lane,
+                             fmt::format("bits {} to {} of the metadata, 0x{:x}, name no half of "
+                                         "the elements they stand for, in order",
+                                         bit, bit + 3, bits));
+    }
+  }
+  return 0;
+}
+
+std::uint32_t Engine::breaks_contract(const Block& b, const Warp& w, std::uint32_t inst,
+                                      std::uint32_t lane, std::string text) {
+  auto* const f =
+      recorder_.add(FindingKind::divergent_barrier, inst, coordinates(b), w.index, lane);
+  if (f != nullptr) f->detail = std::move(text);
+  return add_origin(Origin::What::fault, inst, b, w, lane) + 1;
 }
 
 void Engine::wait_for_products(Block& b, Warp& w, const MatrixOp& op) {

@@ -6,10 +6,10 @@
 // decode_integer.cpp carries and dot products, decode_compare.cpp and decode_select.cpp predicates,
 // decode_convert.cpp and decode_convert_pair.cpp conversions, decode_memory.cpp loads, stores and
 // atomics, decode_texture.cpp textures and surfaces, decode_async.cpp asynchronous copies,
-// decode_bulk.cpp bulk copies, decode_mbarrier.cpp mbarriers, decode_sync.cpp barriers and warp
-// instructions, decode_matrix.cpp and decode_matrix_memory.cpp tensor cores, decode_warpgroup.cpp
-// those of warpgroups, refusal.cpp why a kernel cannot run, decode_liveness.cpp what is read
-// unwritten, decode_waits.cpp which loads wait.
+// decode_bulk.cpp bulk copies, decode_tensor_map.cpp their maps, decode_mbarrier.cpp mbarriers,
+// decode_sync.cpp barriers and warp instructions, decode_matrix.cpp and decode_matrix_memory.cpp
+// tensor cores, decode_warpgroup.cpp those of warpgroups, refusal.cpp why a kernel cannot run,
+// decode_liveness.cpp what is read unwritten, decode_waits.cpp which loads wait.
 #pragma once
 
 #include <deque>
@@ -171,6 +171,11 @@ class Decoder {
   bool async_copy(const ptx::Instruction& i);  // decode_async.cpp
   bool bulk(const ptx::Instruction& i);        // decode_bulk.cpp
   bool bulk_group(const ptx::Instruction& i);
+  // decode_tensor_map.cpp
+  bool tensor_map(const ptx::Instruction& i);
+  bool replace_in_map(const ptx::Instruction& i);
+  bool copy_map(const ptx::Instruction& i);
+  bool fence_of_maps(const ptx::Instruction& i);
   bool mbarrier(const ptx::Instruction& i);       // decode_mbarrier.cpp
   bool copies_arrive(const ptx::Instruction& i);  // cp.async.mbarrier.arrive
   void arrive(const ptx::Instruction& i, MemoryOp op, Operand count, const ptx::Operand* state);

@@ -63,6 +63,7 @@ bool Decoder::bulk_group(const ptx::Instruction& i) {
 }
 
 bool Decoder::bulk(const ptx::Instruction& i) {
+  if (i.opcode == "tensormap") return tensor_map(i);
   auto words = i.suffixes;
   const auto& o = i.operands;
   using K = ptx::Operand::Kind;
@@ -91,7 +92,10 @@ bool Decoder::bulk(const ptx::Instruction& i) {
   op.multicast = take(words, "multicast::cluster");
   if (op.multicast && (reduces || op.from_shared)) return false;
   const bool policy = take(words, "L2::cache_hint");
-  if (tensor) (void)take(words, "tile");
+  if (tensor && !take(words, "tile")) {
+    op.pixels = take(words, op.to_shared ? "im2col" : "im2col_no_offs");
+    if (op.pixels && op.dimensions < 3) return false;
+  }
   store.what = reduces ? MemoryOp::What::reduction : MemoryOp::What::store;
   if (reduces) {
     for (const Reduction& one : reductions) {
@@ -109,11 +113,12 @@ bool Decoder::bulk(const ptx::Instruction& i) {
     store.order = Order::relaxed;
     store.atomic = op.reduces;
   }
-  // [to], [from], bytes, [mbarrier] {, blocks} {, policy}; of a tensor one has its map and the
-  // box's first coordinates, and the box has as many bytes as it has.
+  // [to], [from], bytes, [mbarrier] {, offsets} {, blocks} {, policy}; of a tensor one has its map
+  // and the box's first coordinates, and the box has as many bytes as it has.
   const std::size_t size_at = 2, after = tensor ? 2 : 3;
+  const std::size_t blocks_at = after + 1 + (op.pixels ? 1 : 0);
   const std::size_t wanted =
-      after + (op.by_mbarrier ? 1 : 0) + (op.multicast ? 1 : 0) + (policy ? 1 : 0);
+      (op.by_mbarrier ? blocks_at : after) + (op.multicast ? 1 : 0) + (policy ? 1 : 0);
   if (!words.empty() || o.size() != wanted) return false;
   const std::size_t map_at = op.to_shared ? 1 : 0;
   for (std::size_t k = 0; k < 2; ++k) {
@@ -121,6 +126,11 @@ bool Decoder::bulk(const ptx::Instruction& i) {
   }
   if (tensor && o[map_at].parts.size() != op.dimensions) return false;
   if (op.by_mbarrier && o[after].kind != K::address) return false;
+  const bool shifts = op.pixels && op.by_mbarrier;
+  if (shifts &&
+      (o[after + 1].kind != K::vector || o[after + 1].parts.size() + 2 != op.dimensions)) {
+    return false;
+  }
 
   load.space = op.from_shared ? MemorySpace::shared : MemorySpace::global;
   store.space = op.to_shared ? MemorySpace::shared : MemorySpace::global;
@@ -154,8 +164,11 @@ bool Decoder::bulk(const ptx::Instruction& i) {
     op.barrier.cell = S::u64;
     address(i, o[after], op.barrier);
   }
+  for (std::size_t d = 0; shifts && d < o[after + 1].parts.size(); ++d) {
+    op.offsets[d] = value(i, o[after + 1].parts[d], 2);
+  }
   if (op.multicast) {
-    op.blocks = value(i, o[after + 1], 2);
+    op.blocks = value(i, o[blocks_at], 2);
     kernel_.uses_cluster = true;
   }
   add(store);

@@ -188,6 +188,7 @@ bool Decoder::memory(const ptx::Instruction& i) {
   const auto opcode = i.opcode;
   if (opcode == "createpolicy") return cache_policy(i);
   if (opcode == "fence" && !i.suffixes.empty() && i.suffixes[0] == "proxy") {
+    if (i.suffixes.size() > 1 && i.suffixes[1] == "tensormap::generic") return fence_of_maps(i);
     // Orders accesses through different proxies: those of bulk copies are the asynchronous one's.
     const bool shared =
                    spelt(i, "proxy async shared::cta") || spelt(i, "proxy async shared::cluster"),

@@ -47,7 +47,7 @@ bool is_half(N n) { return n == N::f16 || n == N::bf16; }
 bool exists(const MatrixOp& op) {
   const auto [a, b, d] = std::tuple(op.a_number, op.b_number, op.d_number);
   const auto n = op.shape.n;
-  if (n == 0 || n > 256 || n % 8 != 0 || op.shape.k * bits_of(a) != 256) return false;
+  if (n == 0 || n > 256 || n % 8 != 0 || op.held_of_a().k * bits_of(a) != 256) return false;
   if (is_byte(a)) return is_byte(b) && d == N::s32 && (n <= 32 || n % 16 == 0);
   if (op.saturate) return false;
   if (is_fp8(a)) return is_fp8(b) && (d == N::f16 || d == N::f32);
@@ -114,11 +114,13 @@ void Decoder::group_wait(const ptx::Instruction& i) {
 }
 
 bool Decoder::group_product(const ptx::Instruction& i) {
-  // wgmma.mma_async.sync.aligned.shape{.satfinite}.d.a.b d, a, b, adds {, scales} {, transposed}
+  // wgmma.mma_async{.sp}.sync.aligned.shape{.satfinite}.d.a.b d, a, b {, places, selector}, adds
+  // {, scales} {, transposed}
   auto words = i.suffixes;
   MatrixOp op;
   op.what = MatrixOp::What::product;
   if (!take(words, "mma_async") || !take_aligned(words)) return false;
+  op.sparse = take(words, "sp");
   const auto shape = take_group_shape(words);
   if (!shape) return false;
   op.shape = *shape;
@@ -135,26 +137,33 @@ bool Decoder::group_product(const ptx::Instruction& i) {
   op.b_number = numbers[2];
   const auto& o = i.operands;
   using K = ptx::Operand::Kind;
-  if (!exists(op) || o.size() < 4) return false;
+  const std::size_t adds_at = op.sparse ? 5 : 3;
+  if (!exists(op) || o.size() <= adds_at) return false;
   auto& [a, b] = op.factors;
   a.in_memory = o[1].kind != K::vector;
   b.in_memory = true;
   const std::size_t scales = is_byte(op.a_number) ? 0 : 2;
   const std::size_t transposes = !is_half(op.a_number) ? 0 : a.in_memory ? 2 : 1;
-  if (o.size() != 4 + scales + transposes) return false;
+  if (o.size() != adds_at + 1 + scales + transposes) return false;
   for (std::size_t k = 0; k < scales; ++k) {
-    const auto scale = immediate(o[4 + k]);
+    const auto scale = immediate(o[adds_at + 1 + k]);
     if (scale != 1 && scale != -1) return false;
     op.factors[k].negated = scale == -1;
   }
   for (std::size_t k = 0; k < transposes; ++k) {
-    const auto transposed = immediate(o[6 + k]);
+    const auto transposed = immediate(o[adds_at + 1 + scales + k]);
     if (transposed != 0 && transposed != 1) return false;
     op.factors[2 - transposes + k].transposed = transposed == 1;
   }
   if (parts_of(o[0]).size() != registers_of(MatrixPart::c, op.shape, op.d_number)) return false;
-  if (!a.in_memory && parts_of(o[1]).size() != registers_of(MatrixPart::a, op.shape, op.a_number)) {
+  if (!a.in_memory &&
+      parts_of(o[1]).size() != registers_of(MatrixPart::a, op.held_of_a(), op.a_number)) {
     return false;
+  }
+  if (op.sparse) {
+    const auto selector = immediate(o[4]);
+    if (!selector || *selector < 0 || *selector > (bits_of(op.a_number) == 8 ? 0 : 1)) return false;
+    op.selector = static_cast<std::uint8_t>(*selector);
   }
   for (std::size_t k = 0; k < 2; ++k) {
     if (!op.factors[k].in_memory) continue;
@@ -180,8 +189,9 @@ bool Decoder::group_product(const ptx::Instruction& i) {
   for (const auto& part : a.in_memory ? std::span<const ptx::Operand>{} : parts_of(o[1])) {
     op.a.push_back(value(i, part, 4));
   }
-  op.adds = pred(i, o[3]);
-  if (o[3].negated) return false;
+  if (op.sparse) op.places = value(i, o[3], 4);
+  op.adds = pred(i, o[adds_at]);
+  if (o[adds_at].negated) return false;
   for (const auto& part : parts_of(o[0])) op.c.push_back(value(i, part, 4));
   for (const auto& part : parts_of(o[0])) op.d.push_back(result(i, part, 4));
   end_matrix(std::move(op));

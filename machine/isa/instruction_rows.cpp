@@ -79,6 +79,8 @@ constexpr InstructionRow rows[] = {
     {O::cp, "wait_group", R::copy, K::copy_group, P::order},
     {O::cp, "wait_all", R::copy, K::copy_group, P::order},
     {O::cp, "bulk", R::bulk, K::memory, P::end},
+    {O::tensormap, "replace", R::bulk, K::memory, P::end},
+    {O::tensormap, "cp_fenceproxy", R::bulk, K::memory, P::end},
     {O::cp, "mbarrier", R::copy, K::memory, P::end},
     {O::cp, "async", R::copy, K::memory, P::copy},
     {O::mbarrier, "init", R::mbarrier, K::memory, P::end},

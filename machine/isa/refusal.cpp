@@ -24,6 +24,7 @@ constexpr Subject subjects[] = {
     {"wgmma.", "tensor cores"},
     {"tcgen05.", "tensor cores"},
     {"cp.async.bulk", "a form of bulk copies (TMA)"},
+    {"tensormap.", "a tensor map of a kind"},
     {"cp.async", "asynchronous copies (memcpy_async, cuda::pipeline)"},
     {"cp.reduce", "a form of bulk copies (TMA)"},
     {"clusterlaunchcontrol", "thread block clusters"},

@@ -37,10 +37,10 @@ struct CellAccess {
   bool read_only : 1 = false;  ///< a load that no order reaches
   bool under_way : 1 = false;  ///< by a copy that has not ended: concurrent with all that comes
   bool by_copy : 1 = false;    ///< ... that its issuer has not waited for: a thread of its own
-  bool by_proxy : 1 = false;   ///< by the asynchronous proxy, which is told of writes by its fence
-  bool by_launch : 1 = false;  ///< by a kernel that its thread has launched; under_way, too
-  bool replaced : 1 = false;   ///< it stands for earlier ones, too, whose place it has taken
-  std::int8_t begin = 0;       ///< bytes from the cell to the first one of the access
+  Proxy proxy : 2 = Proxy::generic;  ///< another one is told of writes by its fence
+  bool by_launch : 1 = false;        ///< by a kernel that its thread has launched; under_way, too
+  bool replaced : 1 = false;         ///< it stands for earlier ones, too, whose place it has taken
+  std::int8_t begin = 0;             ///< bytes from the cell to the first one of the access
   std::uint16_t thread = 0, other_thread = 0;  ///< within their blocks; other: unless Who::one
   std::uint32_t block = 0, other_block = 0;
   Clock clock;

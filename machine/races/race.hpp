@@ -156,7 +156,7 @@ class RaceDetector {
   [[nodiscard]] std::uint64_t kinder_rules() const { return kinder_rules_; }
 
   void fence(const Block& block, const Warp& warp, std::uint32_t lanes, Scope scope, Order order);
-  /// fence.proxy.async; `spaces`: shared memory (1), global memory (2).
+  /// fence.proxy; `spaces`: shared memory (1), global memory (2), tensor maps (4).
   void proxy_fence(const Block& block, const Warp& warp, std::uint32_t lanes, unsigned spaces);
   /// bar.warp.sync completed by `lanes`.
   void warp_barrier(const Block& block, const Warp& warp, std::uint32_t lanes);

@@ -37,7 +37,7 @@ void RaceDetector::keep_copies(Cell& cell, const BlockClock& c) const {
   if (!cell.copies || cell.epoch < c.first_epoch) return empty(cell);
   std::vector<CellAccess> copies;
   const auto take = [&](const CellAccess& e) {
-    const bool written = has_proxies_ && e.kind != AccessKind::read && !e.by_proxy;
+    const bool written = has_proxies_ && e.kind != AccessKind::read && e.proxy == Proxy::generic;
     if (e.by_copy || written) copies.push_back(e);
   };
   std::ranges::for_each(cell.accesses(), take);

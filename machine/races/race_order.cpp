@@ -20,8 +20,9 @@ constexpr std::uint64_t of_variable = 1ULL << 63, of_shared = 1ULL << 62;
 
 constexpr std::uint64_t ended_launch = 1ULL << 61;  // all of the launch before
 
-/// What the asynchronous proxy knows of the same parties, in shared and in global memory.
-constexpr std::uint64_t by_proxy[] = {1ULL << 59, 1ULL << 58};
+/// What other proxies know of the same parties: the asynchronous one in shared and in global
+/// memory, and that of tensor maps.
+constexpr std::uint64_t by_proxy[] = {1ULL << 59, 1ULL << 58, 1ULL << 57};
 
 }  // namespace
 
@@ -110,8 +111,11 @@ bool RaceDetector::covers(const SharedClock& known, const CellAccess& e, std::ui
 
 bool RaceDetector::lacks_proxy_fence(const CellAccess& e, const CellAccess& a, const BlockClock& c,
                                      bool shared) const {
-  if (e.by_proxy || e.by_copy || e.kind == AccessKind::read) return false;
-  return !covers(c.states[a.thread].clock, e, 0, by_proxy[shared ? 0 : 1]);
+  if (e.proxy != Proxy::generic || e.by_copy || e.kind == AccessKind::read) return false;
+  return !covers(c.states[a.thread].clock, e, 0,
+                 by_proxy[a.proxy == Proxy::maps ? 2
+                          : shared               ? 0
+                                                 : 1]);
 }
 
 void RaceDetector::proxy_fence(const Block& block, const Warp& warp, std::uint32_t lanes,
@@ -124,7 +128,7 @@ void RaceDetector::proxy_fence(const Block& block, const Warp& warp, std::uint32
     const VectorClock past = past_of(c, block.linear, t);
     auto& state = c.states[t];
     state.block_fenced = state.device_fenced = false;
-    for (unsigned k = 0; k < 2; ++k) {
+    for (unsigned k = 0; k < std::size(by_proxy); ++k) {
       if ((spaces >> k & 1) != 0) join(state.clock, share(past.of_blocks(by_proxy[k])));
     }
     ++c.sequence[t];  // what comes behind it is not behind it to the other proxy

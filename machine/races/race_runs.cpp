@@ -88,7 +88,7 @@ void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Block& blo
     a.under_way = copy == CopyStep::begins;
     a.by_copy = a.under_way || copy == CopyStep::landed;
     a.by_launch = op.by_launched;
-    a.by_proxy = op.bulk != 0 && !op.sent;
+    a.proxy = op.proxy();
   }
   a.block = block.linear;
   a.clock.block_epoch = c.epoch;

@@ -18,6 +18,12 @@ struct Along {
   std::array<double, 2> weight{1, 0};
 };
 
+/// std::floor of a number of a few digits.
+std::int64_t floor_of(double x) {
+  const auto near = static_cast<std::int64_t>(x);
+  return near - (static_cast<double>(near) > x ? 1 : 0);
+}
+
 AddressMode mode_of(const Texture& t, unsigned axis) {
   const AddressMode mode = t.mode[axis];
   const bool periodic = mode == AddressMode::wrap || mode == AddressMode::mirror;
@@ -53,14 +59,13 @@ Along along(const Texture& t, unsigned axis, double x, bool whole, bool two) {
   x = std::clamp(x, -0x1p40, 0x1p40);
   Along found;
   if (!two) {
-    found.index[0] = static_cast<std::int64_t>(std::floor(x));
+    found.index[0] = floor_of(x);
     resolve(mode, size, found.index[0], found.inside[0]);
     return found;
   }
-  const double parts = std::floor((x - 0.5) * 256 + 0.5);
-  const auto first = static_cast<std::int64_t>(std::floor(parts / 256));
+  const std::int64_t parts = floor_of((x - 0.5) * 256 + 0.5), first = parts >> 8;
   found.index = {first, first + 1};
-  found.weight[1] = parts / 256 - static_cast<double>(first);
+  found.weight[1] = static_cast<double>(parts & 0xFF) / 256;
   found.weight[0] = 1 - found.weight[1];
   for (const unsigned k : {0U, 1U}) resolve(mode, size, found.index[k], found.inside[k]);
   return found;
@@ -88,9 +93,10 @@ Texels texels_at(const Texture& t, const std::array<double, 3>& x, std::uint32_t
     add(0, 0, 0, 1);
     return all;
   }
-  for (const unsigned k : {0U, 1U}) {
-    for (const unsigned j : {0U, 1U}) {
-      for (const unsigned i : {0U, 1U}) {
+  const auto most = [&](unsigned d) { return two && d < t.dimensions ? 2U : 1U; };
+  for (unsigned k = 0; k < most(2); ++k) {
+    for (unsigned j = 0; j < most(1); ++j) {
+      for (unsigned i = 0; i < most(0); ++i) {
         const double weight = axis[0].weight[i] * axis[1].weight[j] * axis[2].weight[k];
         if (weight != 0) add(i, j, k, weight);
       }

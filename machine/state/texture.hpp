@@ -45,12 +45,12 @@ struct Texture {
 /// The elements that one fetch reads.
 struct Texels {
   struct One {
-    bool inside = true;  ///< false: the border's colour
-    Address at = 0;
-    double weight = 1;
+    bool inside;  ///< false: the border's colour
+    Address at;
+    double weight;
   };
   unsigned count = 0;
-  std::array<One, 8> one;
+  std::array<One, 8> one;  ///< so many of them
 };
 /// Where a fetch reads. `whole`: the coordinates are indices. `gathered`: the four elements that
 /// linear filtering would read, in the order of tld4's result.

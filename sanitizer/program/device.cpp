@@ -161,11 +161,15 @@ bool attribute(std::uint32_t arch, cudaDeviceAttr wanted, int& value) {
     GAUNTLET_ATTRIBUTE(cudaDevAttrSparseCudaArraySupported, p.sparseCudaArraySupported)
     GAUNTLET_ATTRIBUTE(cudaDevAttrMpsEnabled, p.mpsEnabled)
 #undef GAUNTLET_ATTRIBUTE
+    // They have no names in the runtime.
     case static_cast<cudaDeviceAttr>(CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED):
-      value = 1;  // it has no name in the runtime
+      value = 1;
+      return true;
+    case static_cast<cudaDeviceAttr>(CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED):
+      value = p.major >= 8 ? 1 : 0;  // which nothing shows
       return true;
     default:
-      value = 0;  // of what this device has not, such as textures
+      value = 0;  // of what this device has not
       return wanted > 0 && wanted < cudaDevAttrMax;
   }
 }

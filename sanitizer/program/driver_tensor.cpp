@@ -13,16 +13,58 @@ namespace {
 
 using S = ptx::ScalarType;
 
-std::optional<S> element_type_of(CUtensorMapDataType type) {
-  constexpr S numbers[] = {// in the order of CUtensorMapDataType; the last ones are words of f32
-                           S::u8,  S::u16, S::u32,  S::s32, S::u64, S::s64, S::f16,
-                           S::f32, S::f64, S::bf16, S::f32, S::f32, S::f32};
-  const auto k = static_cast<std::size_t>(type);
-  return k < std::size(numbers) ? std::optional(numbers[k]) : std::nullopt;
-}
-
 bool within(std::uint64_t x, std::uint64_t least, std::uint64_t most) {
   return x >= least && x <= most;
+}
+
+/// What both modes say of a tensor, and what they do not take; the box's rows are as wide as `row`
+/// elements.
+struct Tensor {
+  CUtensorMapDataType type;
+  cuuint32_t rank;
+  void* address;
+  const cuuint64_t *sizes, *strides;
+  const cuuint32_t* steps;
+  CUtensorMapInterleave interleave;
+  CUtensorMapSwizzle swizzle;
+  CUtensorMapFloatOOBfill outside;
+};
+cudaError_t describe(State& s, const Tensor& t, cuuint32_t row, simt::TensorMap& map) {
+  constexpr std::uint64_t unit = 16, most_size = 1ULL << 32, most_stride = (1ULL << 40) - 1;
+  const auto number = simt::tensor_element(t.type, true);
+  if (t.sizes == nullptr || t.steps == nullptr || !number ||
+      !within(t.rank, 1, simt::TensorMap::most_dimensions) ||
+      (t.rank > 1 && t.strides == nullptr)) {
+    return cudaErrorInvalidValue;
+  }
+  if (t.interleave != CU_TENSOR_MAP_INTERLEAVE_NONE) {
+    return s.refuse("maps a tensor whose elements are interleaved");
+  }
+  if (t.swizzle > CU_TENSOR_MAP_SWIZZLE_128B) {
+    return s.refuse("maps a tensor with a swizzle of 32-byte atoms");
+  }
+  map.base = reinterpret_cast<std::uint64_t>(t.address);
+  map.number = *number;
+  map.beyond_first = static_cast<std::uint8_t>(t.rank - 1);
+  map.nan_outside = t.outside != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE ? 1 : 0;
+  map.swizzle = simt::swizzle_bytes(t.swizzle);
+  const std::uint64_t bytes = row * size_of(map.number);
+  bool good = map.base % unit == 0 && within(row, 1, 256) && bytes % unit == 0 &&
+              (map.nan_outside == 0 || map.number >= S::f16) &&
+              (map.swizzle == 0 || bytes <= map.swizzle);
+  for (cuuint32_t d = 0; d < t.rank; ++d) {
+    good &= within(t.sizes[d], 1, most_size) && within(t.steps[d], 1, 8);
+    if (d > 0) {
+      map.strides[d - 1] = t.strides[d - 1];
+      good &= t.strides[d - 1] % unit == 0 && t.strides[d - 1] <= most_stride;
+    }
+    map.sizes[d] = static_cast<std::uint32_t>(t.sizes[d]);
+    map.steps[d] = static_cast<std::uint8_t>(t.steps[d]);
+  }
+  map.box[0] = static_cast<std::uint16_t>(row);
+  if (!good) return cudaErrorInvalidValue;
+  if (map.swizzle > bytes) return s.refuse("maps a tensor with a box narrower than its swizzle");
+  return cudaSuccess;
 }
 
 }  // namespace
@@ -36,43 +78,49 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* out, CUtensorMapDataType type, cuui
                                 CUtensorMapL2promotion, CUtensorMapFloatOOBfill outside) {
   return driver_entry("cuTensorMapEncodeTiled", [&] {
     return entry([&](State& s) {
-      constexpr std::uint64_t unit = 16, most_size = 1ULL << 32, most_stride = (1ULL << 40) - 1;
-      const auto number = element_type_of(type);
-      if (out == nullptr || sizes == nullptr || box == nullptr || steps == nullptr || !number ||
-          !within(rank, 1, simt::TensorMap::most_dimensions) || (rank > 1 && strides == nullptr)) {
+      if (out == nullptr || box == nullptr) return cudaErrorInvalidValue;
+      simt::TensorMap map;
+      const auto result =
+          describe(s, {type, rank, address, sizes, strides, steps, interleave, swizzle, outside},
+                   box[0], map);
+      if (result != cudaSuccess) return result;
+      for (cuuint32_t d = 1; d < rank; ++d) {
+        if (!within(box[d], 1, 256)) return cudaErrorInvalidValue;
+        map.box[d] = static_cast<std::uint16_t>(box[d]);
+      }
+      map.write(reinterpret_cast<std::byte*>(out));
+      return cudaSuccess;
+    });
+  });
+}
+CUresult cuTensorMapEncodeIm2col(CUtensorMap* out, CUtensorMapDataType type, cuuint32_t rank,
+                                 void* address, const cuuint64_t* sizes, const cuuint64_t* strides,
+                                 const int* lower, const int* upper, cuuint32_t channels,
+                                 cuuint32_t pixels, const cuuint32_t* steps,
+                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                 CUtensorMapL2promotion, CUtensorMapFloatOOBfill outside) {
+  return driver_entry("cuTensorMapEncodeIm2col", [&] {
+    return entry([&](State& s) {
+      if (out == nullptr || lower == nullptr || upper == nullptr || !within(pixels, 1, 1024) ||
+          !within(rank, 3, simt::TensorMap::most_dimensions)) {
         return cudaErrorInvalidValue;
       }
-      if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE) {
-        return s.refuse("maps a tensor whose elements are interleaved");
-      }
-      if (swizzle > CU_TENSOR_MAP_SWIZZLE_128B) {
-        return s.refuse("maps a tensor with a swizzle of 32-byte atoms");
-      }
       simt::TensorMap map;
-      map.base = reinterpret_cast<std::uint64_t>(address);
-      map.number = *number;
-      map.dimensions = static_cast<std::uint8_t>(rank);
-      map.nan_outside = outside != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
-      map.swizzle = swizzle == CU_TENSOR_MAP_SWIZZLE_NONE
-                        ? 0
-                        : static_cast<std::uint8_t>(unit << static_cast<unsigned>(swizzle));
-      const std::uint64_t element = size_of(map.number), row = box[0] * element;
-      bool good = map.base % unit == 0 && row % unit == 0 &&
-                  (!map.nan_outside || map.number >= S::f16) &&
-                  (map.swizzle == 0 || row <= map.swizzle);
-      map.strides[0] = element;
-      for (cuuint32_t d = 0; d < rank; ++d) {
-        good &= within(sizes[d], 1, most_size) && within(box[d], 1, 256) && within(steps[d], 1, 8);
-        if (d > 0) {
-          map.strides[d] = strides[d - 1];
-          good &= strides[d - 1] % unit == 0 && strides[d - 1] <= most_stride;
-        }
-        map.last[d] = static_cast<std::uint32_t>(sizes[d] - 1);
-        map.box[d] = static_cast<std::uint16_t>(box[d]);
-        map.steps[d] = static_cast<std::uint8_t>(d == 0 ? 1 : steps[d]);  // as there is none
+      const auto result =
+          describe(s, {type, rank, address, sizes, strides, steps, interleave, swizzle, outside},
+                   channels, map);
+      if (result != cudaSuccess) return result;
+      const int most =
+          1 << (16 / (rank - 2) - 1);  // the corners share a word: 16, 8 or 5 bits each
+      for (cuuint32_t d = 0; d + 2 < rank; ++d) {
+        const bool fits =
+            lower[d] >= -most && lower[d] < most && upper[d] >= -most && upper[d] < most;
+        const auto last = static_cast<std::int64_t>(sizes[d + 1]) - 1 + upper[d];
+        if (!fits || lower[d] > last) return cudaErrorInvalidValue;
+        map.lower[d] = static_cast<std::int16_t>(lower[d]);
+        map.upper[d] = static_cast<std::int16_t>(upper[d]);
       }
-      if (!good) return cudaErrorInvalidValue;
-      if (map.swizzle > row) return s.refuse("maps a tensor with a box narrower than its swizzle");
+      map.pixels = static_cast<std::uint16_t>(pixels);
       map.write(reinterpret_cast<std::byte*>(out));
       return cudaSuccess;
     });

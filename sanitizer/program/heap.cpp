@@ -438,6 +438,9 @@ Heap::Region Heap::around(Address address) const {
   if (reserved) {
     if (std::optional<Region> region = reserved(address)) return *std::move(region);
   }
+  if (std::string what = handle ? handle(address) : ""; !what.empty()) {
+    return {address, address + 1, std::move(what)};
+  }
   Region gap{0, std::numeric_limits<Address>::max(), ""};
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {

@@ -91,6 +91,8 @@ class Heap {
   };
   /// What findings say of reserved addresses without an array; nothing: they are not reserved.
   std::function<std::optional<Region>(Address)> reserved = {};
+  /// ... of what is a handle and no address; empty: it is none.
+  std::function<std::string(Address)> handle = {};
   /// Memory of the program's own. False where it is an array already.
   bool adopt(std::string_view call, void* data, std::uint64_t bytes);
   /// A variable of a module, allocated already.

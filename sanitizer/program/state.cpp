@@ -64,6 +64,10 @@ State::State()
       virtual_memory(heap, order, [this](Mistake mistake) { report.add(std::move(mistake)); }),
       host_watch(heap, order),
       jobs_(os::thread_count(options.jobs)) {
+  heap.handle = [this](Address at) -> std::string {
+    if (textures.array(reinterpret_cast<const void*>(at)) == nullptr) return "";
+    return "a cudaArray_t (copied by cudaMemcpy2DToArray and its like, freed by cudaFreeArray)";
+  };
   report.write();
 }
 

@@ -46,6 +46,46 @@ TEST(Warpgroup, result_is_undefined_before_the_wait) {
   expect_right(small(), run(small(), ordered, commit + wait()));
 }
 
+/// The same with a sparse A, of which elements 0 and 3 of each four are held.
+Ran run_sparse(std::uint32_t (*metadata)(const Product&, unsigned), Swizzle of_b = Swizzle::none,
+               const std::string& before = "") {
+  Product p = small();
+  p.sparse = true;
+  p.of_b = {of_b, false, 128, of_b == Swizzle::none ? 512U : 256U, 8192};
+  return run(p, ordered + before, waited, 128, metadata);
+}
+TEST(Warpgroup, metadata_name_elements_in_order) {
+  const auto good = [](const Product&, unsigned) { return 0xCCCC'CCCCU; };
+  EXPECT_TRUE(silent(run_sparse(good).report));
+  for (const std::uint32_t bits : {0x0U, 0x5U, 0xAU, 0xFU, 0x3U, 0x6U}) {  // equal, or descending
+    static std::uint32_t wrong;
+    wrong = bits << 8;
+    const Ran ran = run_sparse(
+        [](const Product&, unsigned t) { return t == 37 ? 0xCCCC'C0CCU | wrong : 0xCCCC'CCCCU; });
+    EXPECT_TRUE(has(ran.report, FindingKind::divergent_barrier)) << bits;
+    EXPECT_TRUE(says(ran, "bits 8 to 11 of the metadata")) << text(ran.report);
+  }
+  // What the other two threads of four bring is not looked at.
+  const auto others = [](const Product&, unsigned t) { return t % 4 < 2 ? 0xCCCC'CCCCU : 0U; };
+  EXPECT_TRUE(silent(run_sparse(others).report));
+}
+
+TEST(Warpgroup, metadata_are_defined) {
+  const auto good = [](const Product&, unsigned) { return 0xCCCC'CCCCU; };
+  const std::string undefined = "setp.eq.u32 %p2, %r0, {}; @%p2 mov.b32 %e0, %e100;\n";
+  const Ran ran = run_sparse(good, Swizzle::none, fmt::format(fmt::runtime(undefined), 4));
+  EXPECT_TRUE(has(ran.report, FindingKind::poison_mask)) << text(ran.report);
+  EXPECT_FALSE(has(run_sparse(good, Swizzle::none, fmt::format(fmt::runtime(undefined), 6)).report,
+                   FindingKind::poison_mask));
+}
+
+TEST(Warpgroup, sixty_four_bytes_of_b_need_wider_rows_than_those_of_32) {
+  const auto good = [](const Product&, unsigned) { return 0xCCCC'CCCCU; };
+  const Ran ran = run_sparse(good, Swizzle::bytes32);
+  EXPECT_TRUE(only(ran.report, FindingKind::divergent_barrier));
+  EXPECT_TRUE(says(ran, "rows of a swizzle of 32 bytes")) << text(ran.report);
+}
+
 TEST(Warpgroup, wait_is_for_what_was_committed) {
   EXPECT_TRUE(has(run(small(), ordered, wait() + commit).report, FindingKind::poison_output));
   EXPECT_TRUE(has(run(small(), ordered, commit + wait(1)).report, FindingKind::poison_output));

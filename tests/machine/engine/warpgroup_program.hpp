@@ -62,9 +62,42 @@ struct Product {
   bool adds = true;
   bool a_negated = false, b_negated = false;
   bool saturates = false;
+  bool sparse = false;
+  unsigned selector = 0;
 
   [[nodiscard]] unsigned size() const { return a == "tf32" ? 4 : a.ends_with("16") ? 2 : 1; }
-  [[nodiscard]] unsigned k() const { return 32 / size(); }
+  [[nodiscard]] unsigned k() const { return (sparse ? 64 : 32) / size(); }
+  /// Elements of a row of A that are held.
+  [[nodiscard]] unsigned held() const { return 32 / size(); }
+  /// Where in the row such an element belongs: two of four, or of elements of 4 bytes one of two.
+  [[nodiscard]] unsigned column_of(unsigned row, unsigned at) const {
+    if (!sparse) return at;
+    const auto [first, second] = pairs[pair_of(row, size() == 4 ? at : at / 2)];
+    if (size() == 4) return 2 * at + first / 2;
+    return at / 2 * 4 + (at % 2 == 0 ? first : second);
+  }
+  /// The metadata of a thread of the warpgroup, as PTX draws them: f16 and tf32 of half a row each
+  /// in two threads of four, bytes of half a row in each of the four.
+  [[nodiscard]] std::uint32_t metadata(unsigned t) const {
+    const unsigned row = t / 32 * 16 + t % 32 / 4, quarter = t % 4;
+    std::uint32_t word = 0;
+    for (unsigned n = 0; n < 8; ++n) {
+      const bool bytes = size() == 1;
+      const unsigned of = bytes ? row + quarter % 2 * 8 : row + n / 4 * 8;
+      const unsigned chunk = bytes ? quarter / 2 * 8 + n : quarter % 2 * 4 + n % 4;
+      const auto [first, second] = pairs[pair_of(of, chunk)];
+      word |= (first | second << 2) << 4 * n;
+    }
+    return size() == 1 || quarter / 2 == selector ? word : 0;  // of others nothing is read
+  }
+  struct Pair {
+    unsigned first, second;
+  };
+  static constexpr Pair pairs[] = {{0, 1}, {2, 3}, {0, 2}, {0, 3}, {1, 2}, {1, 3}};
+  /// In which two of four places the elements of a row's chunk are.
+  [[nodiscard]] unsigned pair_of(unsigned row, unsigned chunk) const {
+    return (row * 5 + chunk * 7 + row * chunk) % (size() == 4 ? 2 : 6);
+  }
   [[nodiscard]] bool whole() const { return d == "s32"; }
   [[nodiscard]] unsigned registers() const { return d == "f16" ? n / 4 : n / 2; }
 };
@@ -109,7 +142,7 @@ inline std::string program(const Product& p, const std::string& before, const st
   text += fmt::format(
       "shr.u32 %r5, %r1, 4; cvt.u64.u32 %d6, %r5; add.u64 %d10, %d6, {}; add.u64 %d11, %d6, {};\n"
       "mad.wide.u32 %d1, %r0, {}, %d1; mad.wide.u32 %d2, %r0, {}, %d2;\n"
-      "mad.wide.u32 %d4, %r0, 16, %d4; setp.{}.u32 %p1, %r0, %r0;\n",
+      "mad.wide.u32 %d4, %r0, 20, %d4; setp.{}.u32 %p1, %r0, %r0;\n",
       p.of_a.descriptor(), p.of_b.descriptor(), 4 * p.registers(), 4 * p.registers(),
       p.adds ? "eq" : "ne");
   for (unsigned r = 0; r < p.registers(); ++r) {
@@ -118,10 +151,12 @@ inline std::string program(const Product& p, const std::string& before, const st
   for (unsigned r = 0; p.a_in_registers && r < 4; ++r) {
     text += fmt::format("ld.global.u32 %f{}, [%d4+{}];\n", r, 4 * r);
   }
+  if (p.sparse) text += "ld.global.u32 %e0, [%d4+16];\n";
   text += before;
-  text += fmt::format("wgmma.mma_async.sync.aligned.m64n{}k{}{}.{}.{}.{} {}, {}, %d11, %p1", p.n,
-                      p.k(), p.saturates ? ".satfinite" : "", p.d, p.a, p.b,
-                      list("%q", p.registers()), p.a_in_registers ? list("%f", 4) : "%d10");
+  text += fmt::format("wgmma.mma_async{}.sync.aligned.m64n{}k{}{}.{}.{}.{} {}, {}, %d11{}, %p1",
+                      p.sparse ? ".sp" : "", p.n, p.k(), p.saturates ? ".satfinite" : "", p.d, p.a,
+                      p.b, list("%q", p.registers()), p.a_in_registers ? list("%f", 4) : "%d10",
+                      p.sparse ? fmt::format(", %e0, {}", p.selector) : "");
   if (!p.whole()) text += fmt::format(", {}, {}", p.a_negated ? -1 : 1, p.b_negated ? -1 : 1);
   if (p.size() == 2) {
     if (!p.a_in_registers) text += fmt::format(", {}", p.of_a.transposed ? 1 : 0);
@@ -162,12 +197,14 @@ struct Ran {
   std::vector<std::uint32_t> d;
 };
 inline Ran run(const Product& p, const std::string& before = ordered,
-               const std::string& after = waited, unsigned threads = 128) {
+               const std::string& after = waited, unsigned threads = 128,
+               std::uint32_t (*metadata)(const Product&, unsigned) = nullptr) {
   const unsigned size = p.size(), each = p.d == "f16" ? 2 : 1;
   std::vector<std::uint8_t> image(shared_bytes, 0);
-  const auto put = [&](const Tile& tile, const std::string& type, unsigned seed, unsigned rows) {
+  const auto put = [&](const Tile& tile, const std::string& type, unsigned seed, unsigned rows,
+                       unsigned depth) {
     for (unsigned mn = 0; mn < rows; ++mn) {
-      for (unsigned k = 0; k < p.k(); ++k) {
+      for (unsigned k = 0; k < depth; ++k) {
         const auto bits = bits_of_number(type, element(type, seed, mn, k));
         if (const auto at = tile.byte(mn, k, size); at < image.size()) {
           std::memcpy(image.data() + at, &bits, size);
@@ -175,8 +212,8 @@ inline Ran run(const Product& p, const std::string& before = ordered,
       }
     }
   };
-  if (!p.a_in_registers) put(p.of_a, p.a, 1, 64);
-  put(p.of_b, p.b, 2, p.n);
+  if (!p.a_in_registers) put(p.of_a, p.a, 1, 64, p.held());
+  put(p.of_b, p.b, 2, p.n, p.k());
   std::vector<std::uint32_t> words(shared_bytes / 4), c, fragments;
   std::memcpy(words.data(), image.data(), shared_bytes);
   for (unsigned t = 0; t < std::max(threads, 128U); ++t) {
@@ -196,6 +233,7 @@ inline Ran run(const Product& p, const std::string& before = ordered,
       }
       fragments.push_back(word);
     }
+    fragments.push_back(metadata != nullptr ? metadata(p, t) : p.metadata(t));
   }
   auto text = program(p, before, after, threads);
   text.replace(text.find("sm_90"), 5, "sm_90a");
@@ -218,8 +256,9 @@ inline void expect_right(const Product& p, const Ran& ran) {
     for (unsigned i = 0; i < p.registers() * each; ++i) {
       const auto [row, column] = place_of_d(t, i);
       double sum = p.adds ? element("", 3, row, column) : 0;
-      for (unsigned k = 0; k < p.k(); ++k) {
-        const double product = element(p.a, 1, row, k) * element(p.b, 2, column, k);
+      for (unsigned k = 0; k < p.held(); ++k) {
+        const double product =
+            element(p.a, 1, row, k) * element(p.b, 2, column, p.column_of(row, k));
         sum += p.a_negated != p.b_negated ? -product : product;
       }
       const auto word = ran.d[t * p.registers() + i / each] >> i % each * 16;

@@ -116,12 +116,14 @@ TEST(OpcodeRefused, only_the_kernel_that_holds_the_instruction) {
       {"tex.1d.v4.f32.f32 {%x0, %x1, %x2, %x3}, [old, sampler, {%x4}];", "a texture"},
       {"suld.b.2d.b32.trap {%r0}, [plane, {%r1, %r2}];", "a surface"},
       {"@%p0 sust.p.2d.v2.b32.clamp [%d0, {%r1, %r2}], {%r3, %r4};", "a surface"},
-      {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r0], "
-       "[%d1, {%r2, %r3, %r4}], [%r4], {%h0};",
+      {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes "
+       "[%r0], [%d1, {%r2, %r3, %r4}], [%r4], {%h0};",
        "a form of bulk copies (TMA)"},
       {"mov.b128 %q0, {%d0, %d1};", "a 16-byte value"},
+      {"tensormap.replace.tile.interleave_layout.shared::cta.b1024.b32 [%r0], 1;",
+       "a tensor map of a kind"},
       {"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%x0, %x1, %x2, %x3}, %d0, %d1, %r0, "
-       "0, %p0, 1, 1, 0, 0;",
+       "2, %p0, 1, 1, 0, 0;",
        "tensor cores"}};
   for (const auto& [statement, words] : rows) {
     const auto text = head + ".reg .pred %p0;\n" + statement + "\nret;\n}\n";

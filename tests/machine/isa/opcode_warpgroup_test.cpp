@@ -12,15 +12,15 @@ using namespace warpgroup;
 
 /// 64 rows of A, then B; each row of core matrices right behind the one before.
 Product with_tiles(Product p, Swizzle a, Swizzle b) {
-  const auto tile = [](Swizzle swizzle, unsigned begin) {
+  const auto tile = [](Swizzle swizzle, unsigned begin, unsigned row_bytes) {
     constexpr unsigned rows[] = {16, 128, 64, 32};
     const unsigned core = rows[static_cast<unsigned>(swizzle)] * 8;
-    // Without a swizzle the two core matrices of a row lie 128 bytes apart.
-    return swizzle == Swizzle::none ? Tile{swizzle, false, 128, 256, begin}
+    // Without a swizzle the core matrices of a row lie 128 bytes apart.
+    return swizzle == Swizzle::none ? Tile{swizzle, false, 128, row_bytes * 8, begin}
                                     : Tile{swizzle, false, 16, core, begin};
   };
-  p.of_a = tile(a, 0);
-  p.of_b = tile(b, 8 * 1024);
+  p.of_a = tile(a, 0, 32);
+  p.of_b = tile(b, 8 * 1024, p.sparse ? 64 : 32);
   return p;
 }
 constexpr Swizzle swizzles[] = {Swizzle::none, Swizzle::bytes32, Swizzle::bytes64,
@@ -38,6 +38,26 @@ TEST(WarpgroupProduct, is_right_in_all_types) {
       Product p = with_tiles({.n = 16, .d = d, .a = a, .b = b}, Swizzle::bytes128, Swizzle::none);
       p.a_in_registers = in_registers;
       expect_right(p, run(p));
+    }
+  }
+}
+
+TEST(WarpgroupProduct, is_right_of_a_sparse_factor_in_all_types) {
+  const char* const types[][3] = {{"f32", "f16", "f16"},   {"f16", "f16", "f16"},
+                                  {"f32", "bf16", "bf16"}, {"f32", "tf32", "tf32"},
+                                  {"f32", "e4m3", "e5m2"}, {"f16", "e5m2", "e5m2"},
+                                  {"s32", "s8", "s8"},     {"s32", "u8", "s8"}};
+  for (const auto& [d, a, b] : types) {
+    Product p{.n = 16, .d = d, .a = a, .b = b, .sparse = true};
+    for (; p.selector < (p.size() == 1 ? 1U : 2U); ++p.selector) {
+      SCOPED_TRACE(fmt::format("{}.{}.{}, selector {}", d, a, b, p.selector));
+      for (const Swizzle of_b : {Swizzle::none, Swizzle::bytes64, Swizzle::bytes128}) {
+        p = with_tiles(p, Swizzle::bytes32, of_b);
+        for (p.a_in_registers = false;; p.a_in_registers = true) {
+          expect_right(p, run(p));
+          if (p.a_in_registers) break;
+        }
+      }
     }
   }
 }

@@ -143,5 +143,33 @@ INSTANTIATE_TEST_SUITE_P(
                  "no wait orders the asynchronous copies at"}}),
     name_of_planted);
 
+TEST(RunTensorMaps, bring_pixels_and_what_a_kernel_has_changed) {
+  std::string out;
+  for (const char* const what : {"pixels", "pixels above and left", "pixels below and right",
+                                 "beyond the last image", "every other pixel", "pixels of rows",
+                                 "and back", "refused", "address and size", "all fields"}) {
+    out += std::string(what) + ": right\n";
+  }
+  expect_clean(run_program("tensor_maps", {"all"}), out + "cudaSuccess\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OfTensorMaps, RunPlanted,
+    planted_in(
+        "tensor_maps",
+        {Planted{"another_mode",
+                 {"misaligned 1"},
+                 {},
+                 "the tensor map has 2 dimensions, of boxes (tile), and the copy names 3, of "
+                 "pixels (im2col)",
+                 "cudaErrorMisalignedAddress"},
+         Planted{"no_fence_of_maps",
+                 {"race_write_read 32"},
+                 {},
+                 "missing is a fence.proxy.tensormap::generic.acquire between the two"},
+         Planted{"no_barrier", {"race_write_read 32"}, {}, "no barrier orders"},
+         Planted{"begun_by_nobody", {"poison_address 1"}, {}, "some bytes were never written"}}),
+    name_of_planted);
+
 }  // namespace
 }  // namespace gauntlet::test

@@ -55,6 +55,10 @@ INSTANTIATE_TEST_SUITE_P(
                        "1025 bytes from byte 0 of its destination on, but cudaMalloc#1 has 1024"},
         PlantedMistake{"wrong_direction", "wrong_space", "cudaMemcpy",
                        "is host memory (the heap) where device memory is wanted"},
+        PlantedMistake{"copy_to_array", "wrong_space", "cudaMemcpy",
+                       "is a cudaArray_t (copied by cudaMemcpy2DToArray and its like, freed by "
+                       "cudaFreeArray) where device memory is wanted"},
+        PlantedMistake{"free_array", "invalid_free", "cudaFree", "which is a cudaArray_t (copied"},
         PlantedMistake{"copy_from_null", "wrong_space", "cudaMemcpy",
                        "its source, 0x0, is the null pointer where host memory is wanted",
                        "cudaErrorInvalidValue\n"},

@@ -89,6 +89,22 @@ void wrong_direction() {
   std::vector<int> host(n);
   cudaMemcpy(host.data(), cells(), 4, cudaMemcpyHostToDevice);
 }
+/// A cudaArray has copies of its own.
+void copy_to_array() {
+  const std::vector<int> host(16);
+  const auto format = cudaCreateChannelDesc<int>();
+  cudaArray_t array;
+  cudaMallocArray(&array, &format, 16, 1);
+  cudaMemcpy2DToArray(array, 0, 0, host.data(), 64, 64, 1, cudaMemcpyHostToDevice);
+  cudaMemcpy(array, host.data(), 64, cudaMemcpyHostToDevice);
+  cudaFreeArray(array);
+}
+void free_array() {
+  const auto format = cudaCreateChannelDesc<int>();
+  cudaArray_t array;
+  cudaMallocArray(&array, &format, 16, 1);
+  cudaFree(array);
+}
 void tell(cudaError_t error) { std::printf("%s\n", cudaGetErrorName(error)); }
 void copy_from_null() { tell(cudaMemcpy(cells(), nullptr, 4, cudaMemcpyHostToDevice)); }
 void copy_to_null() { tell(cudaMemcpy(nullptr, cells(), 4, cudaMemcpyDeviceToHost)); }
@@ -285,6 +301,8 @@ int main(int count, char** arguments) {
              {"copy_beyond", copy_beyond},
              {"fill_beyond", fill_beyond},
              {"wrong_direction", wrong_direction},
+             {"copy_to_array", copy_to_array},
+             {"free_array", free_array},
              {"unread_error", unread_error},
              {"undefined_copy", undefined_copy},
              {"undefined_left", undefined_left},
