@@ -232,9 +232,9 @@ void Shadow::instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_
   }
 }
 
-bool Shadow::settled(const WarpState& s, std::uint32_t slot, std::uint32_t lanes) const {
+bool Shadow::settled(const WarpState& s, std::uint32_t slot, std::uint32_t lanes) {
   for (const int l : lanes_of(s.mask[slot] & lanes)) {
-    const auto table = table_of(terms, s.row(slot)[l]);
+    const auto table = tables_.of(s.row(slot)[l]);
     if (!table || !table->same_everywhere()) return false;
   }
   return true;
@@ -251,10 +251,10 @@ void Shadow::note_spread(const Warp& w, const WarpState& s, std::uint32_t pc, st
   if (at.empty()) at = place(pc);
   for (const int l : lanes_of(lanes)) {
     const Value v = value(w, s, op.address, l, op.address_wide ? 8 : 4);
-    const auto table = table_of(terms, v.term);
+    const auto table = tables_.of(v.term);
     if ((v.term != 0 && !table) || all.size() > most) continue;
-    for (const auto x : table ? table->values : std::array<std::uint64_t, 256>{}) {
-      all.insert((table ? x : v.bits) + static_cast<std::uint64_t>(op.offset));
+    for (const auto x : table ? *table->values : Samples::Values{v.bits}) {
+      all.insert(x + static_cast<std::uint64_t>(op.offset));
     }
   }
 }

@@ -35,6 +35,7 @@
 #include "machine/symbolic/kernel_view.hpp"
 #include "machine/symbolic/named_barriers.hpp"
 #include "machine/symbolic/origins.hpp"
+#include "machine/symbolic/tables.hpp"
 #include "machine/symbolic/term_memory.hpp"
 #include "machine/symbolic/terms.hpp"
 
@@ -245,7 +246,7 @@ class Shadow {
   };
 
   /// No data change it.
-  [[nodiscard]] bool settled(const WarpState& s, std::uint32_t slot, std::uint32_t lanes) const;
+  [[nodiscard]] bool settled(const WarpState& s, std::uint32_t slot, std::uint32_t lanes);
   void note_spread(const Warp& w, const WarpState& s, std::uint32_t pc, std::uint32_t lanes);
   // shadow.cpp, collectives.cpp
   WarpState& state(const Warp& w) {
@@ -324,6 +325,7 @@ class Shadow {
   std::unordered_map<const Warp*, WarpState> states_;
   std::array<std::pair<const Warp*, WarpState*>, 64> recent_{};  ///< of states_
   TermMemory memory_{terms};
+  Samples tables_ = tables_of(terms);
   std::unordered_map<const std::byte*, StrongByte> strong_;
   std::unordered_map<const std::byte*, Ticket> tickets_;
   std::unordered_map<const Block*, NamedBarriers> barriers_;

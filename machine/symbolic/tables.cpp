@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
+#include <utility>
 
 #include "base/scalar.hpp"
 #include "machine/isa/arithmetic.hpp"
@@ -12,7 +14,10 @@
 namespace gauntlet::simt::symbolic {
 namespace {
 
-using Values = std::array<std::uint64_t, 256>;
+/// Operations below one another (as many conditions as an atomic has addresses, in spread.cpp), and
+/// ways to make a term.
+constexpr unsigned most_deep = 1200;
+constexpr std::size_t most_shapes = 4096;
 
 std::uint64_t low_bytes(std::uint64_t x, unsigned bytes) {
   return bytes >= 8 ? x : x & ((std::uint64_t{1} << 8 * bytes) - 1);
@@ -23,200 +28,285 @@ std::int64_t as_signed(Type type, std::uint64_t bits) {
   return static_cast<std::int64_t>(bits << unused) >> unused;
 }
 bool below(Type type, std::uint64_t a, std::uint64_t b) {
+  if (is_float(type)) return float_value(type, a) < float_value(type, b);
   return is_signed(type) ? as_signed(type, a) < as_signed(type, b)
                          : truncate(type, a) < truncate(type, b);
 }
+double as_number(Type type, std::uint64_t bits) {
+  if (is_float(type)) return float_value(type, bits);
+  return is_signed(type) ? static_cast<double>(as_signed(type, bits))
+                         : static_cast<double>(truncate(type, bits));
+}
 
-class Reader {
- public:
-  explicit Reader(const Terms& terms) : terms_(terms) {}
-
-  std::optional<Values> read(Value v) {
-    Values all{};
-    if (v.term == 0) {
-      all.fill(v.bits);
-      return all;
-    }
-    const Term& t = terms_[v.term];
-    constexpr unsigned most = 200;
-    if (++steps_ > most) return std::nullopt;
-    switch (t.kind) {
-      case Term::Kind::leaf:
-        if (t.size != 1 || (element && *element != t.number())) return std::nullopt;
-        element = t.number();
-        for (std::size_t k = 0; k < all.size(); ++k) all[k] = k;
-        return all;
-      case Term::Kind::constant:
-        all.fill(t.number());
-        return all;
-      case Term::Kind::bytes:
-        return bytes(v.term, t.size);
-      case Term::Kind::combine:
-        return combined(t);
-      case Term::Kind::compare:
-        return compared(t);
-      default:
-        return terms_.application(v.term) != nullptr ? applied(*terms_.application(v.term))
-                                                     : std::nullopt;
-    }
+std::uint64_t combination(Op op, Type type, std::uint64_t x, std::uint64_t y) {
+  if (op == Op::minimum) return below(type, y, x) ? y : x;
+  if (op == Op::maximum) return below(type, x, y) ? y : x;
+  if (!is_float(type)) return truncate(type, op == Op::sum ? x + y : x * y);
+  const double a = float_value(type, x), b = float_value(type, y);
+  if (type == Type::f32) {
+    const auto c = static_cast<float>(a), d = static_cast<float>(b);
+    return float_bits(type, op == Op::sum ? c + d : c * d);
   }
+  return float_bits(type, op == Op::sum ? a + b : a * b);
+}
 
-  std::optional<std::uint64_t> element;
-
- private:
-  std::optional<Values> bytes(TermId id, unsigned size) {
-    const Bytes parts = terms_.bytes(id);
-    Values all{};
-    for (unsigned k = 0; k < size; ++k) {
-      const Byte& byte = parts[k];
-      const auto of = read({byte.term, byte.value});
-      if (!of) return std::nullopt;
-      for (std::size_t n = 0; n < all.size(); ++n) {
-        std::uint64_t x = byte.term == 0 ? byte.value : (*of)[n] >> 8 * byte.index & 0xFF;
-        if (byte.term != 0 && byte.sign) x = (x & 0x80) != 0 ? 0xFF : 0;
-        all[n] |= x << 8 * k;
-      }
-    }
-    return all;
+std::optional<bool> holds(Relation relation, Type type, std::uint64_t x, std::uint64_t y) {
+  const bool less = below(type, x, y), greater = below(type, y, x);
+  switch (relation) {
+    case Relation::eq:
+    case Relation::equ:
+      return !less && !greater;
+    case Relation::ne:
+    case Relation::neu:
+      return less || greater;
+    case Relation::lt:
+    case Relation::ltu:
+      return less;
+    case Relation::le:
+    case Relation::leu:
+      return !greater;
+    case Relation::gt:
+    case Relation::gtu:
+      return greater;
+    case Relation::ge:
+    case Relation::geu:
+      return !less;
+    default:
+      return std::nullopt;
   }
-
-  std::optional<Values> combined(const Term& t) {
-    if (is_float(t.type)) return std::nullopt;
-    auto a = read({t.a, 0});
-    const auto b = read({t.b, 0});
-    if (!a || !b) return std::nullopt;
-    for (std::size_t n = 0; n < a->size(); ++n) {
-      auto& x = (*a)[n];
-      const auto y = (*b)[n];
-      if (t.op == Op::sum) x += y;
-      if (t.op == Op::product) x *= y;
-      if (t.op == Op::minimum && below(t.type, y, x)) x = y;
-      if (t.op == Op::maximum && below(t.type, x, y)) x = y;
-      x = truncate(t.type, x);
-    }
-    return a;
-  }
-
-  std::optional<Values> compared(const Term& t) {
-    if (is_float(t.type)) return std::nullopt;
-    auto a = read({t.a, 0});
-    const auto b = read({t.b, 0});
-    if (!a || !b) return std::nullopt;
-    for (std::size_t n = 0; n < a->size(); ++n) {
-      const auto x = (*a)[n], y = (*b)[n];
-      const bool less = below(t.type, x, y), greater = below(t.type, y, x);
-      switch (static_cast<Relation>(t.relation)) {
-        case Relation::eq:
-          (*a)[n] = !less && !greater;
-          break;
-        case Relation::ne:
-          (*a)[n] = less || greater;
-          break;
-        case Relation::lt:
-          (*a)[n] = less;
-          break;
-        case Relation::le:
-          (*a)[n] = !greater;
-          break;
-        case Relation::gt:
-          (*a)[n] = greater;
-          break;
-        case Relation::ge:
-          (*a)[n] = !less;
-          break;
-        default:
-          return std::nullopt;
-      }
-    }
-    return a;
-  }
-
-  std::optional<Values> applied(const Application& application) {
-    const Operation& o = terms_.operation(application.operation);
-    const auto variant = terms_.operation_variant(application.operation);
-    std::vector<Values> of;
-    for (const Value& v : application.operands) {
-      auto values = read(v);
-      if (!values) return std::nullopt;
-      of.push_back(*values);
-    }
-    if (o.opcode == Opcode::selp && of.size() == 3) {
-      for (std::size_t n = 0; n < 256; ++n) of[0][n] = (of[2][n] & 1) != 0 ? of[0][n] : of[1][n];
-      return of[0];
-    }
-    if (o.types == 1 && o.type == ptx::ScalarType::pred) return logical(o, variant, of);
-    const Arithmetic how = find_arithmetic(o);
-    if (how.handler == nullptr || how.inputs != of.size() || variant != 0) return std::nullopt;
-    return executed(how, of);
-  }
-
-  static std::optional<Values> logical(const Operation& o, unsigned variant,
-                                       std::vector<Values>& of) {
-    if (!o.how.none() || of.empty() || of.size() > 2) return std::nullopt;
-    const bool one = of.size() == 1;
-    const bool moves = o.opcode == Opcode::not_ || o.opcode == Opcode::mov;
-    const bool joins =
-        o.opcode == Opcode::and_ || o.opcode == Opcode::or_ || o.opcode == Opcode::xor_;
-    if (one ? !moves : !joins) return std::nullopt;
-    for (std::size_t n = 0; n < 256; ++n) {
-      const auto a = (of[0][n] ^ variant) & 1, b = one ? 0 : (of[1][n] ^ variant >> 1) & 1;
-      of[0][n] = one                        ? a
-                 : o.opcode == Opcode::and_ ? a & b
-                 : o.opcode == Opcode::or_  ? a | b
-                                            : a ^ b;
-    }
-    return of[0];
-  }
-
-  /// By the machine's own handler, 32 at once.
-  static std::optional<Values> executed(const Arithmetic& how, const std::vector<Values>& of) {
-    constexpr std::size_t row = 32 * 8;
-    alignas(64) std::array<std::byte, 4 * row> registers{};
-    std::array<std::uint32_t, 1> nobody{};
-    Warp w;
-    w.registers = registers.data();
-    w.pool = registers.data();
-    w.poison = nobody.data();
-    Inst i;
-    Operand* const operands[] = {&i.a, &i.b, &i.c};
-    for (std::uint32_t k = 0; k < how.inputs; ++k) operands[k]->offset = k * row;
-    i.d.offset = 3 * row;
-    Values all{};
-    for (std::size_t first = 0; first < all.size(); first += 32) {
-      for (unsigned k = 0; k < how.inputs; ++k) {
-        const std::size_t size = how.bytes[k] > 4 ? 8 : 4;
-        for (std::size_t l = 0; l < 32; ++l) {
-          const std::uint64_t x = low_bytes(of[k][first + l], how.bytes[k]);
-          std::memcpy(registers.data() + k * row + l * size, &x, size);
-        }
-      }
-      how.handler(w, i, all_lanes);
-      const std::size_t size = how.result_bytes > 4 ? 8 : 4;
-      for (std::size_t l = 0; l < 32; ++l) {
-        std::uint64_t x = 0;
-        std::memcpy(&x, registers.data() + 3 * row + l * size, size);
-        all[first + l] = low_bytes(x, how.result_bytes);
-      }
-    }
-    return all;
-  }
-
-  const Terms& terms_;
-  unsigned steps_ = 0;
-};
+}
 
 }  // namespace
 
-bool Table::same_everywhere() const {
-  return std::ranges::all_of(values, [&](auto x) { return x == values[0]; });
+Samples::Samples(const Terms& terms, Values inputs, ElementOf element_of, bool floats)
+    : terms_(terms),
+      inputs_(std::move(inputs)),
+      element_of_(std::move(element_of)),
+      floats_(floats) {}
+
+bool Samples::Function::same_everywhere() const {
+  return std::ranges::all_of(*values, [&](auto x) { return x == values->front(); });
 }
 
-std::optional<Table> table_of(const Terms& terms, TermId id) {
+std::optional<Samples::Function> Samples::of(TermId id) {
   if (id == 0) return std::nullopt;
-  Reader reader(terms);
-  const auto values = reader.read({id, 0});
-  if (!values || !reader.element) return std::nullopt;
-  return Table{*reader.element, *values};
+  const Read& r = read(id, 0);
+  if (!r.shape || !r.element) return std::nullopt;
+  return Function{*r.element, &values_[*r.shape]};
+}
+
+const Samples::Read& Samples::read(TermId id, unsigned depth) {
+  if (const auto known = known_.find(id); known != known_.end()) return known->second;
+  Read r = depth > most_deep ? Read{} : read_again(id, depth + 1);
+  return known_[id] = r;
+}
+
+Samples::Read Samples::read_again(TermId id, unsigned depth) {
+  const Term& t = terms_[id];
+  Read r;
+  if (const auto element = element_of_(id)) {
+    r.element = element;
+    r.shape = shape({0}, [&] { return std::optional(inputs_); });
+    return r;
+  }
+  switch (t.kind) {
+    case Term::Kind::constant:
+      r.shape = constant(t.number());
+      break;
+    case Term::Kind::bytes:
+      r.shape = bytes(id, depth, r);
+      break;
+    case Term::Kind::combine:
+      r.shape = combined(t, depth, r);
+      break;
+    case Term::Kind::compare:
+      r.shape = compared(t, depth, r);
+      break;
+    case Term::Kind::convert:
+      r.shape = converted(t, depth, r);
+      break;
+    default:
+      if (const auto* application = terms_.application(id)) {
+        r.shape = applied(*application, depth, r);
+      }
+  }
+  return r;
+}
+
+/// `all`: of a term that it is an operand of; they are of one element.
+std::optional<std::uint32_t> Samples::operand(Value v, unsigned depth, Read& all) {
+  if (v.term == 0) return constant(v.bits);
+  const Read& r = read(v.term, depth);
+  if (!r.shape || (r.element && all.element && *r.element != *all.element)) return std::nullopt;
+  if (r.element) all.element = r.element;
+  return r.shape;
+}
+
+template <class F>
+std::optional<std::uint32_t> Samples::shape(Key key, F&& compute) {
+  const auto [known, fresh] = shapes_.try_emplace(std::move(key));
+  if (!fresh || values_.size() >= most_shapes) return known->second;
+  std::optional<Values> values = compute();
+  if (!values) return std::nullopt;
+  values_.push_back(std::move(*values));
+  return known->second = static_cast<std::uint32_t>(values_.size() - 1);
+}
+
+std::optional<std::uint32_t> Samples::constant(std::uint64_t bits) {
+  return shape({1, bits}, [&] { return std::optional(Values(inputs_.size(), bits)); });
+}
+
+std::optional<std::uint32_t> Samples::bytes(TermId id, unsigned depth, Read& all) {
+  const unsigned size = terms_[id].size;
+  const Bytes parts = terms_.bytes(id);
+  Key key{2, size};
+  std::vector<std::uint32_t> of;
+  for (unsigned k = 0; k < size; ++k) {
+    const Byte& byte = parts[k];
+    const auto part = operand({byte.term, byte.value}, depth, all);
+    if (!part) return std::nullopt;
+    of.push_back(*part);
+    key.insert(key.end(), {byte.term != 0, *part, byte.index, byte.sign});
+  }
+  return shape(std::move(key), [&] {
+    Values to(inputs_.size());
+    for (unsigned k = 0; k < size; ++k) {
+      const Byte& byte = parts[k];
+      for (std::size_t n = 0; n < to.size(); ++n) {
+        std::uint64_t x = values_[of[k]][n];
+        if (byte.term != 0) x = x >> 8 * byte.index & 0xFF;
+        if (byte.term != 0 && byte.sign) x = (x & 0x80) != 0 ? 0xFF : 0;
+        to[n] |= x << 8 * k;
+      }
+    }
+    return std::optional(std::move(to));
+  });
+}
+
+std::optional<std::uint32_t> Samples::combined(const Term& t, unsigned depth, Read& all) {
+  if (is_float(t.type) && !floats_) return std::nullopt;
+  const auto a = operand({t.a, 0}, depth, all), b = operand({t.b, 0}, depth, all);
+  if (!a || !b) return std::nullopt;
+  return shape({3, t.head(), *a, *b}, [&] {
+    Values to = values_[*a];
+    for (std::size_t n = 0; n < to.size(); ++n) {
+      to[n] = combination(t.op, t.type, to[n], values_[*b][n]);
+    }
+    return std::optional(std::move(to));
+  });
+}
+
+std::optional<std::uint32_t> Samples::compared(const Term& t, unsigned depth, Read& all) {
+  if (is_float(t.type) && !floats_) return std::nullopt;
+  const auto a = operand({t.a, 0}, depth, all), b = operand({t.b, 0}, depth, all);
+  const auto relation = static_cast<Relation>(t.relation);
+  if (!a || !b || !holds(relation, t.type, 0, 0)) return std::nullopt;
+  return shape({4, t.head(), *a, *b}, [&] {
+    Values to = values_[*a];
+    for (std::size_t n = 0; n < to.size(); ++n) {
+      to[n] = *holds(relation, t.type, to[n], values_[*b][n]) ? 1 : 0;
+    }
+    return std::optional(std::move(to));
+  });
+}
+
+std::optional<std::uint32_t> Samples::converted(const Term& t, unsigned depth, Read& all) {
+  if (!floats_ || !is_float(t.type)) return std::nullopt;
+  const auto a = operand({t.a, 0}, depth, all);
+  if (!a) return std::nullopt;
+  return shape({5, t.head(), *a}, [&] {
+    Values to = values_[*a];
+    for (auto& x : to) x = float_bits(t.type, as_number(t.from, x));
+    return std::optional(std::move(to));
+  });
+}
+
+std::optional<std::uint32_t> Samples::applied(const Application& application, unsigned depth,
+                                              Read& all) {
+  const Operation& o = terms_.operation(application.operation);
+  const auto variant = terms_.operation_variant(application.operation);
+  std::vector<std::uint32_t> of;
+  for (const Value& v : application.operands) {
+    const auto part = operand(v, depth, all);
+    if (!part) return std::nullopt;
+    of.push_back(*part);
+  }
+  Key key{6, application.operation};
+  key.insert(key.end(), of.begin(), of.end());
+  return shape(std::move(key), [&]() -> std::optional<Values> {
+    if (o.opcode == Opcode::selp && of.size() == 3) {
+      Values to = values_[of[1]];
+      for (std::size_t n = 0; n < to.size(); ++n) {
+        if ((values_[of[2]][n] & 1) != 0) to[n] = values_[of[0]][n];
+      }
+      return to;
+    }
+    if (o.types == 1 && o.type == ptx::ScalarType::pred) return logical(o, variant, of);
+    return variant == 0 ? executed(o, of) : std::nullopt;
+  });
+}
+
+std::optional<Samples::Values> Samples::logical(const Operation& o, unsigned variant,
+                                                const std::vector<std::uint32_t>& of) const {
+  if (!o.how.none() || of.empty() || of.size() > 2) return std::nullopt;
+  const bool one = of.size() == 1;
+  const bool moves = o.opcode == Opcode::not_ || o.opcode == Opcode::mov;
+  const bool joins =
+      o.opcode == Opcode::and_ || o.opcode == Opcode::or_ || o.opcode == Opcode::xor_;
+  if (one ? !moves : !joins) return std::nullopt;
+  Values to = values_[of[0]];
+  for (std::size_t n = 0; n < to.size(); ++n) {
+    const auto a = (to[n] ^ variant) & 1, b = one ? 0 : (values_[of[1]][n] ^ variant >> 1) & 1;
+    to[n] = one ? a : o.opcode == Opcode::and_ ? a & b : o.opcode == Opcode::or_ ? a | b : a ^ b;
+  }
+  return to;
+}
+
+/// By the machine's own handler, 32 at once.
+std::optional<Samples::Values> Samples::executed(const Operation& o,
+                                                 const std::vector<std::uint32_t>& of) const {
+  const Arithmetic how = find_arithmetic(o);
+  if (how.handler == nullptr || how.inputs != of.size()) return std::nullopt;
+  constexpr std::size_t row = 32 * 8;
+  alignas(64) std::array<std::byte, 4 * row> registers{};
+  std::array<std::uint32_t, 1> nobody{};
+  Warp w;
+  w.registers = registers.data();
+  w.pool = registers.data();
+  w.poison = nobody.data();
+  Inst i;
+  Operand* const operands[] = {&i.a, &i.b, &i.c};
+  for (std::uint32_t k = 0; k < how.inputs; ++k) operands[k]->offset = k * row;
+  i.d.offset = 3 * row;
+  Values all(inputs_.size());
+  for (std::size_t first = 0; first < all.size(); first += 32) {
+    for (unsigned k = 0; k < how.inputs; ++k) {
+      const std::size_t size = how.bytes[k] > 4 ? 8 : 4;
+      for (std::size_t l = 0; l < 32; ++l) {
+        const std::uint64_t x = low_bytes(values_[of[k]][first + l], how.bytes[k]);
+        std::memcpy(registers.data() + k * row + l * size, &x, size);
+      }
+    }
+    how.handler(w, i, all_lanes);
+    const std::size_t size = how.result_bytes > 4 ? 8 : 4;
+    for (std::size_t l = 0; l < 32; ++l) {
+      std::uint64_t x = 0;
+      std::memcpy(&x, registers.data() + 3 * row + l * size, size);
+      all[first + l] = low_bytes(x, how.result_bytes);
+    }
+  }
+  return all;
+}
+
+Samples tables_of(const Terms& terms) {
+  Samples::Values all(256);
+  std::iota(all.begin(), all.end(), 0);
+  const auto element_of = [&terms](TermId id) -> std::optional<std::uint64_t> {
+    const Term& t = terms[id];
+    if (t.kind != Term::Kind::leaf || t.size != 1) return std::nullopt;
+    return t.number();
+  };
+  return {terms, std::move(all), element_of, false};
 }
 
 }  // namespace gauntlet::simt::symbolic

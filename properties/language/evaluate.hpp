@@ -181,6 +181,8 @@ class Evaluator {
   /// Of an element: where it lies in its array.
   std::uint64_t index(const Bound& b);
   int compare(const Value& a, const Value& b);
+  [[nodiscard]] std::optional<bool> compare_literal(const Bound& b, const Value& x,
+                                                    const Value& y) const;
   std::uint64_t open_slices(const Bound& b);
   Steps steps_of(const Bound& b);
   template <class F>

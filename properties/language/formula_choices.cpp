@@ -170,16 +170,35 @@ prove::NormalId FormulaReals::indicator(const Bound& b) {
   auto& copy =
       copies_.try_emplace(small->array, view.bytes.begin(), view.bytes.end()).first->second;
   view.bytes = copy;
+  const auto first = static_cast<std::uint64_t>(first_[small->array]);
+  // Of the same condition beside the same numbers the values are the same for each element.
+  std::pair<const Bound*, std::vector<std::int64_t>> asked{&b, {}};
+  const bool whole = add_settled(b, asked.second);
+  const auto known = holds_.find(asked);
+  if (whole && known != holds_.end()) {
+    return forms_.table(ring_, first + small->index, known->second);
+  }
   const std::byte before = copy[small->index];
-  std::array<std::uint64_t, 256> holds{};
+  std::vector<std::uint64_t> holds(256);
   for (std::size_t k = 0; k < holds.size(); ++k) {
     copy[small->index] = static_cast<std::byte>(k);
     holds[k] = evaluator_.truth(b) ? 1 : 0;
   }
   copy[small->index] = before;
   if (evaluator_.arithmetic_.undecided()) not_followed("a condition that roundings decide");
-  const auto first = static_cast<std::uint64_t>(first_[small->array]);
-  return forms_.table(ring_, first + small->index, holds);
+  if (whole) holds_.emplace(std::move(asked), holds);
+  return forms_.table(ring_, first + small->index, std::move(holds));
+}
+
+/// The numbers beside the element that a condition is of; false: they are not all whole.
+bool FormulaReals::add_settled(const Bound& b, std::vector<std::int64_t>& numbers) {
+  if (!depends_on_data(b)) {
+    if (b.kind != Kind::real && !b.integral) return false;
+    if (b.integral) numbers.push_back(evaluator_.integer(b));
+    return true;
+  }
+  if (b.kind == Kind::cursor || b.kind == Kind::element) return true;
+  return std::ranges::all_of(b.children, [&](const Bound& e) { return add_settled(e, numbers); });
 }
 
 /// Where the least or greatest of elements is. Of functions of them two may be rounded to one.

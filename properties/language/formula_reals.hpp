@@ -47,6 +47,7 @@ class FormulaReals {
   };
   void find_small(const Bound& b, std::optional<Small>& found);
   NormalId indicator(const Bound& b);
+  bool add_settled(const Bound& b, std::vector<std::int64_t>& numbers);
   /// A truth value of elements that are all of one type.
   NormalId condition(const Bound& b);
   NormalId comparison(const Bound& b);
@@ -69,6 +70,8 @@ class FormulaReals {
   std::vector<bool> data_;
   std::vector<NormalId> locals_;
   std::map<std::size_t, std::vector<std::byte>> copies_;  ///< of arrays whose elements are tried
+  std::map<std::pair<const Bound*, std::vector<std::int64_t>>, std::vector<std::uint64_t>>
+      holds_;  ///< by condition and the numbers beside its element: for each of its values
   Type out_ = Type::f32, arithmetic_ = Type::f32;
   unsigned ring_ = prove::real_ring;
   std::uint64_t terms_ = 0;

@@ -102,7 +102,6 @@ class OfSpec final : public prove::Claim {
   ByForms by_forms_{case_};
   std::optional<Heights> found_;
   std::vector<std::string> given_;   ///< arrays whose content is the case's own
-  std::set<long double> constants_;  ///< that meet data
   bool tickets_ = false;             ///< runs with other last blocks had the same trees
   bool flushes_ = false, any_order_ = false, as_reals_ = false;
 };
@@ -111,7 +110,6 @@ bool OfSpec::judge(const prove::Seen& seen, bool trees, Proof& proof) {
   flushes_ = flushes_ || seen.shadow.flushes();
   tickets_ = tickets_ || seen.shadow.ticket_blocks() > 1;
   any_order_ = any_order_ || !seen.shadow.any_order().empty();
-  note_constants(seen.shadow.terms, constants_);
   if (by_forms_.judge(seen, trees, proof)) return true;
   // What is but rounded would have heights if it were no proof over real numbers.
   const bool looks_further =
@@ -157,7 +155,7 @@ void OfSpec::compare(Proof& proof) {
   }
   if (real) std::rotate(words.begin(), words.end() - 1, words.end());
   std::uint64_t judged = 0;
-  constexpr unsigned most_at_corners = 16;
+  const unsigned most_at_corners = by_forms_.corners().of_reductions ? 192 : 64;
   bool corners = real && !proof.functions.empty();
   for (unsigned k = 0; k < runs_ || (corners && k < runs_ + most_at_corners); ++k) {
     const bool at_corners = k >= runs_;
@@ -167,7 +165,7 @@ void OfSpec::compare(Proof& proof) {
       sample.seed = case_.c.seed + k;
     }
     Plan plan = spec::plan(case_.loaded, sample);
-    if (at_corners) corners = put_corners(case_.loaded.program, constants_, k - runs_, plan);
+    if (at_corners) corners = put_corners(case_, by_forms_.corners(), k - runs_, plan);
     const Observation seen = machine->run(sample, plan);
     const Verdict verdict =
         spec::judge(case_.loaded, sample, plan, seen, [&] { return found_ ? &*found_ : nullptr; });

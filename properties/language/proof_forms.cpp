@@ -236,6 +236,8 @@ bool ByForms::judge(const prove::Seen& seen, bool trees, Proof& proof) {
                           text_of(terms, problem->term));
   }
   finite_ = finite_ || made.begins_finite();
+  note_constants(terms, corners_);
+  if (!made.functions().empty()) note_turns(terms, made, corners_);
   std::uint64_t tree = 0;
   if (!spec.result_none) proof.cells = 0;
   prove::Judge hashes(terms, case_.c);

@@ -29,13 +29,19 @@ struct SpecCase {
   std::vector<std::int64_t> first{};  ///< by array, of its first element; -1: it is not data
 };
 
-/// The constants of the launch shape that meet data.
-void note_constants(const simt::symbolic::Terms& terms, std::set<long double>& numbers);
+/// Numbers at which functions may change.
+struct Corners {
+  std::set<long double> constants;  ///< of the launch shape, that meet data
+  /// Next to which a comparison of one element or reduction comes out in another way.
+  std::set<long double> turns;
+  bool of_reductions = false;  ///< the formulas have reductions, too
+};
+void note_constants(const simt::symbolic::Terms& terms, Corners& corners);
+void note_turns(const simt::symbolic::Terms& terms, const TermForms& made, Corners& corners);
 
 /// Where functions change that are thought to be equal: the drawn elements of the plan become those
-/// numbers, what the results name, and the neighbours of both. False: by this run, each has been.
-bool put_corners(const Program& program, const std::set<long double>& constants, unsigned run,
-                 Plan& plan);
+/// numbers, what the results name, and the neighbours of all. False: by this run, each has been.
+bool put_corners(const SpecCase& asked, const Corners& corners, unsigned run, Plan& plan);
 
 /// Arrays of whole numbers for which the spec says how they are made, and that the results use as
 /// nothing but indices, bounds and conditions, beside others that are data: row offsets, a
@@ -56,6 +62,8 @@ class ByForms {
   [[nodiscard]] const std::optional<Heights>& heights() const { return heights_; }
   /// A minimum or maximum began with a value that assumes finite data.
   [[nodiscard]] bool finite() const { return finite_; }
+  /// Where functions of the last run may change.
+  [[nodiscard]] const Corners& corners() const { return corners_; }
   /// The last run lacked nothing but bits: something on the way was rounded to too few.
   [[nodiscard]] bool only_rounded() const { return only_rounded_; }
 
@@ -74,6 +82,7 @@ class ByForms {
   std::optional<Heights> heights_;
   std::optional<std::uint64_t> tree_;  ///< of the runs before
   std::vector<std::uint64_t> same_;    ///< of them: what must be the same, by cell
+  Corners corners_;
   bool finite_ = false, only_rounded_ = false;
 };
 

@@ -63,6 +63,13 @@ Arithmetic::Arithmetic(Type type, bool fast) {
   largest_ = std::ldexp(2.0L - std::ldexp(1.0L, 1 - precision_), format.max_exponent());
 }
 
+long double Arithmetic::nearest(long double value) const {
+  if (value == 0 || !std::isfinite(value)) return value;
+  int exponent = 0;
+  const long double fraction = std::frexp(value, &exponent);
+  return std::ldexp(std::nearbyint(std::ldexp(fraction, precision_)), exponent - precision_);
+}
+
 bool Arithmetic::representable(long double value) const {
   if (value == 0) return true;
   const long double size = std::fabs(value);
@@ -168,8 +175,11 @@ Real Arithmetic::exp(const Real& a) {
     return {power, 0};
   }
   if (a.value == 0 && a.error == 0 && !fast_) return {1, 0};
+  // What is 0 to every digit may have a large exponent's error.
+  const long double error = power == 0 ? std::exp(a.value + a.error) : power * std::expm1(a.error);
+  if (!std::isfinite(error)) undecide();
   // CUDA C++ Programming Guide: expf 2 ulp, exp 1, __expf 2 + 1.173 |x|.
-  return function(power, power * std::expm1(a.error), 2, 1, 2 + 1.173L * std::fabs(a.value));
+  return function(power, error, 2, 1, 2 + 1.173L * std::fabs(a.value));
 }
 
 Real Arithmetic::log(const Real& a) {

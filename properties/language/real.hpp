@@ -79,6 +79,8 @@ class Arithmetic {
   void undecide() { undecided_ = true; }
   void reset() { undecided_ = false; }
   [[nodiscard]] long double unit() const { return unit_; }
+  /// The number of the type that is nearest; of no subnormal.
+  [[nodiscard]] long double nearest(long double value) const;
 
  private:
   /// The kernel's result where `lost` is what `value` lacks of the exact one, and `ulps` what the

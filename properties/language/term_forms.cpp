@@ -355,6 +355,48 @@ FormId TermForms::make(TermId id, std::optional<Problem>& problem) {
   return *found;
 }
 
+/// The term below that has this form, none of what it is made of being looked at.
+TermForms::TermId TermForms::find(FormId atom, TermId within) const {
+  std::vector<TermId> open{within};
+  std::set<TermId> seen;
+  constexpr std::size_t most = 1000;
+  while (!open.empty() && seen.size() < most) {
+    const TermId id = open.back();
+    open.pop_back();
+    if (id == 0 || !seen.insert(id).second) continue;
+    if (mark_[id] == Mark::needed && form_[id] == atom) return id;
+    const Term& t = terms_[id];
+    if (t.kind == TermKind::combine) open.insert(open.end(), {t.a, t.b});
+    for_each_operand(id, [&](TermId of) { open.push_back(of); });
+  }
+  return 0;
+}
+
+std::vector<TermForms::Turn> TermForms::turns() const {
+  constexpr std::size_t most = 64, most_looked = 4096;
+  std::vector<Turn> all;
+  std::set<std::uint64_t> shapes;
+  std::size_t looked = 0;
+  for (TermId id = 1; id < terms_.size() && all.size() < most && looked < most_looked; ++id) {
+    const Term& t = terms_[id];
+    const bool order = t.kind == TermKind::combine && (t.op == Op::minimum || t.op == Op::maximum);
+    const bool turns = t.kind == TermKind::compare || order;
+    if (!turns || mark_[id] == Mark::none || forms_[form_[id]].kind != Form::Kind::function) {
+      continue;
+    }
+    const Parts& parts = forms_[form_[id]].parts;
+    if (parts.size() != 1) continue;
+    ++looked;
+    if (!shapes.insert(shape(id)).second) continue;
+    const TermId of = find(parts.front().first, id);
+    const auto c = of == 0 ? std::nullopt : chain(of);
+    if (of != 0 && (c || terms_[of].kind == TermKind::leaf)) {
+      all.push_back({id, of, c ? c->as : terms_[of].type});
+    }
+  }
+  return all;
+}
+
 std::uint64_t TermForms::shape(TermId term) const {
   std::vector<FormId> atoms;
   forms_.add_atoms(form(term), atoms);

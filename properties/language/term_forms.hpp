@@ -67,6 +67,14 @@ class TermForms {
   [[nodiscard]] const std::map<FormId, Computed>& computed() const { return computed_; }
   /// The instructions of functions.
   [[nodiscard]] const std::set<std::string>& functions() const { return functions_; }
+  /// A comparison, minimum or maximum within a function that is of one element or reduction alone,
+  /// and the term that this is. One for each way of making them.
+  struct Turn {
+    TermId term = 0;
+    TermId of = 0;
+    Type type = Type::f32;  ///< of what it is of
+  };
+  [[nodiscard]] std::vector<Turn> turns() const;
   /// Whether a minimum or maximum of floats begins with a value that changes nothing where no part
   /// is infinite or NaN.
   [[nodiscard]] bool begins_finite() const { return begins_finite_; }
@@ -111,6 +119,7 @@ class TermForms {
   [[nodiscard]] std::optional<Range> range_of(const Chain& of, const Region& r) const;
   FormId make(TermId t, std::optional<Problem>& problem);
   [[nodiscard]] std::uint64_t number_of(FormId atom) const;
+  [[nodiscard]] TermId find(FormId atom, TermId within) const;
   [[nodiscard]] std::optional<std::uint64_t> walk(TermId t, const std::vector<FormId>& atoms,
                                                   std::map<TermId, std::uint64_t>& known,
                                                   int depth) const;

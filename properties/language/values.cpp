@@ -16,6 +16,23 @@ namespace {
 using Code = Bound::Code;
 using Kind = Bound::Kind;
 
+bool holds_of(Code relation, int order) {
+  switch (relation) {
+    case Code::equal:
+      return order == 0;
+    case Code::unequal:
+      return order != 0;
+    case Code::less:
+      return order == -1;
+    case Code::less_equal:
+      return order == -1 || order == 0;
+    case Code::greater:
+      return order == 1;
+    default:
+      return order == 1 || order == 0;
+  }
+}
+
 }  // namespace
 
 Real Evaluator::real(const Bound& b) { return to_real(value(b)); }
@@ -35,6 +52,27 @@ int Evaluator::compare(const Value& a, const Value& b) {
     if (!apart && x.error + y.error > 0) arithmetic_.undecide();
   }
   return x.value < y.value ? -1 : x.value > y.value ? 1 : 0;
+}
+
+/// A number that the spec writes and one without error: a kernel has either that very number or the
+/// nearest one of its type. None: these two do not come to the same.
+std::optional<bool> Evaluator::compare_literal(const Bound& b, const Value& x,
+                                               const Value& y) const {
+  const auto is_literal = [](const Bound& of) {
+    return (of.kind == Kind::negation ? of.children[0] : of).kind == Kind::real;
+  };
+  const bool first = is_literal(b.children[0]);
+  if (first == is_literal(b.children[1])) return std::nullopt;
+  const Value& other = first ? y : x;
+  if (other.integral || other.real.error != 0 || std::isnan(other.real.value)) return std::nullopt;
+  const auto holds = [&](long double literal) {
+    const long double p = first ? literal : other.real.value,
+                      q = first ? other.real.value : literal;
+    return holds_of(b.code, p < q ? -1 : p > q ? 1 : 0);
+  };
+  const long double literal = (first ? x : y).real.value;
+  const bool exact = holds(literal);
+  return exact == holds(arithmetic_.nearest(literal)) ? std::optional(exact) : std::nullopt;
 }
 
 Value element(Type type, std::uint64_t bits) {
@@ -151,21 +189,8 @@ Value Evaluator::operation(const Bound& b) {
     default:
       break;
   }
-  const int order = compare(x, y);
-  switch (b.code) {
-    case Code::equal:
-      return whole(order == 0);
-    case Code::unequal:
-      return whole(order != 0);
-    case Code::less:
-      return whole(order == -1);
-    case Code::less_equal:
-      return whole(order == -1 || order == 0);
-    case Code::greater:
-      return whole(order == 1);
-    default:
-      return whole(order == 1 || order == 0);
-  }
+  if (const auto holds = compare_literal(b, x, y)) return whole(*holds);
+  return whole(holds_of(b.code, compare(x, y)));
 }
 
 Value Evaluator::function(const Bound& b) {

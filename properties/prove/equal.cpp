@@ -55,6 +55,7 @@ class Observing final : public Claim {
     flushes = flushes || seen.shadow.flushes();
     if (!seen.shadow.any_order().empty()) any_order = seen.shadow.any_order();
     auto found = table_.of(terms, seen.cells);
+    too_large = found.too_large;
     if (!found.problem.empty()) {
       return proof.no_proof("a result " + found.problem, found.term);
     }
@@ -77,7 +78,7 @@ class Observing final : public Claim {
   Layout layout;
   NormalForms::Names names;  ///< of the arrays
   std::string any_order;
-  bool flushes = false, same_bits = true;
+  bool flushes = false, same_bits = true, too_large = false;
   std::vector<Tree> drawn;
 
  private:
@@ -307,19 +308,18 @@ void give_up(Equality& e, std::string what) {
   e.cause->what = std::move(what);
 }
 
-}  // namespace
-
-Equality equal(const Side& a, const Side& b, bool trees, bool searches) {
+/// By their terms alone; none where products of sums are too large for the table.
+std::optional<Equality> by_terms(const Side& a, const Side& b, bool trees, NormalForms table) {
   Equality e;
   e.a = a.c;
   e.b = b.c;
-  NormalForms table;
   Traced one(a, table), other(b, table);
   for (Traced* traced : {&one, &other}) {
     const Side& side = traced == &one ? a : b;
     traced->proof =
         prove(traced->c, traced->plan, {.module = traced->plan.module}, traced->claim, trees);
     for (const RuleUse& rule : traced->proof.rules) e.rules.push_back(rule);
+    if (traced->claim.too_large) return std::nullopt;
     if (traced->proof.proved() || e.cause) continue;
     e.cause = traced->proof.cause;
     if (e.cause && !e.cause->kernel.empty()) {
@@ -336,7 +336,28 @@ Equality equal(const Side& a, const Side& b, bool trees, bool searches) {
     }
     compare(one, other, table, e);
   }
-  if (e.verdict == Equal::bitwise) return e;
+  return e;
+}
+
+}  // namespace
+
+Equality equal(const Side& a, const Side& b, bool trees, bool searches) {
+  // The same products of the same sums are the same: mostly they need not be multiplied out.
+  auto found = by_terms(a, b, trees, NormalForms(1));
+  const auto apart = [](const Equality& e) { return e.cause && e.cause_of.empty(); };
+  const bool settled = found && (apart(*found) || found->verdict == Equal::bitwise ||
+                                 found->verdict == Equal::as_reals);
+  if (!settled) {
+    auto expanded = by_terms(a, b, trees, NormalForms());
+    if (expanded || !found) found = std::move(expanded);
+  }
+  Equality e = found.value_or(Equality{});
+  if (!found) {
+    e.a = a.c;
+    e.b = b.c;
+    give_up(e, "a result has factors that are too large to be followed");
+  }
+  if (e.verdict == Equal::bitwise || (found && apart(e))) return e;
   if (searches) e.witness = search(a, b);
   if (e.verdict == Equal::as_reals) return e;
   if (e.witness || !e.differs.empty()) {

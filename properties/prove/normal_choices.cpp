@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "machine/symbolic/tables.hpp"
 #include "properties/prove/normal_terms.hpp"
 
 namespace gauntlet::prove {
@@ -59,9 +58,7 @@ unsigned reversed(unsigned orders) {
 
 }  // namespace
 
-NormalId NormalForms::table(unsigned ring, std::uint64_t element,
-                            const std::array<std::uint64_t, 256>& values) {
-  std::array<std::uint64_t, 256> all = values;
+NormalId NormalForms::table(unsigned ring, std::uint64_t element, std::vector<std::uint64_t> all) {
   for (auto& x : all) x = ring < 64 ? x & ((std::uint64_t{1} << ring) - 1) : x;
   if (std::ranges::all_of(all, [&](auto x) { return x == all[0]; })) {
     return constant(ring, {static_cast<__int128>(all[0]), 1, 0});
@@ -307,8 +304,8 @@ std::optional<NormalId> TermReader::as_place(const std::vector<Value>& of, Type 
 
 std::optional<NormalId> TermReader::as_choice(TermId id, const std::vector<Value>& of, Type type) {
   if (!is_float(type)) {
-    if (const auto table = simt::symbolic::table_of(terms_, id)) {
-      return forms_.table(ring_of(type), table->element, table->values);
+    if (const auto table = tables_.of(id)) {
+      return forms_.table(ring_of(type), table->element, *table->values);
     }
   }
   asked_ = 0;

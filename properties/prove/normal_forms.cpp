@@ -16,8 +16,6 @@
 namespace gauntlet::prove {
 namespace {
 
-/// Terms of a product of sums, at most: beyond it is kept as the product of these.
-constexpr std::size_t most_expanded = std::size_t{1} << 16;
 /// Of all polynomials together, and terms that are added or multiplied: seconds.
 constexpr std::size_t most_words = std::size_t{1} << 24, most_steps = std::size_t{1} << 25;
 
@@ -266,8 +264,8 @@ NormalId NormalForms::product(unsigned ring, const std::map<NormalId, std::uint6
     Polynomial p = read(ring, factor);
     if (p.empty()) return polynomial(ring, p);
     std::size_t length = all.size();
-    for (std::uint64_t k = 0; k < power && length <= most_expanded; ++k) length *= p.size();
-    if (p.size() > 1 && length > most_expanded) {
+    for (std::uint64_t k = 0; k < power && length <= most_expanded_; ++k) length *= p.size();
+    if (p.size() > 1 && length > most_expanded_) {
       p = {{intern({static_cast<std::uint64_t>(Tag::monomial), factor, 1}), one}};
     }
     if (p.size() > 1) {
@@ -296,6 +294,13 @@ NormalId NormalForms::reciprocal(NormalId x) {
   if (p.empty()) return function("1/x", {x});
   const Coefficient first = p.begin()->second;
   if (p.size() > 1) {
+    const Polynomial common = common_exponent(p);
+    if (!common.empty()) {
+      const NormalId up = polynomial(real_ring, common);
+      const NormalId down = function("ex2", {sum(real_ring, {{up, {-1, 1, 0}}})});
+      return product(real_ring,
+                     {{down, 1}, {reciprocal(product(real_ring, {{x, 1}, {down, 1}})), 1}});
+    }
     // But for a factor: that of the first term.
     for (auto& [monomial, c] : p) c = scaled(real_ring, c, inverse(first));
     return sum(real_ring, {{invert(polynomial(real_ring, p)), inverse(first)}});
@@ -314,6 +319,12 @@ NormalId NormalForms::quotient(NormalId x, NormalId y) {
   return product(real_ring, {{x, 1}, {by, 1}});
 }
 
+bool NormalForms::never_negative(NormalId id) {
+  const Key& key = *keys_[id];
+  return is(id, Tag::function) && key.size() == 3 &&
+         (key[1] == word("abs") || key[1] == word("sqrt") || key[1] == word("ex2"));
+}
+
 NormalId NormalForms::extremum(Op op, Type type, const std::vector<NormalId>& parts) {
   const Key head{static_cast<std::uint64_t>(Tag::extremum), static_cast<std::uint64_t>(op),
                  is_float(type) ? 0 : static_cast<std::uint64_t>(type) + 1};
@@ -326,6 +337,11 @@ NormalId NormalForms::extremum(Op op, Type type, const std::vector<NormalId>& pa
       all.insert(part);
     }
   }
+  const NormalId zero = polynomial(real_ring, {});
+  if (op == Op::maximum && is_float(type) && all.size() > 1 && all.contains(zero) &&
+      std::ranges::any_of(all, [&](NormalId part) { return never_negative(part); })) {
+    all.erase(zero);
+  }
   if (all.size() == 1) return *all.begin();
   Key key = head;
   key.insert(key.end(), all.begin(), all.end());
@@ -336,6 +352,36 @@ NormalId NormalForms::function(const std::string& name, const std::vector<std::u
   Key key{static_cast<std::uint64_t>(Tag::function), word(name)};
   key.insert(key.end(), of.begin(), of.end());
   return intern(std::move(key));
+}
+
+NormalId NormalForms::power_of_two(NormalId x) {
+  static const Coefficient rest = *value_of(Type::f32, 0x32A5'7060);
+  Polynomial p = read(real_ring, x);
+  const NormalId log2e =
+      intern({static_cast<std::uint64_t>(Tag::monomial), function("log2(e)", {}), 1});
+  std::erase_if(p, [&](const auto& term) {
+    const auto whole = p.find(joined(term.first, log2e));
+    return whole != p.end() && term.second == scaled(real_ring, whole->second, rest);
+  });
+  return function("ex2", {polynomial(real_ring, p)});
+}
+
+NormalForms::Polynomial NormalForms::common_exponent(const Polynomial& p) {
+  std::optional<Polynomial> common;
+  for (const auto& [monomial, c] : p) {
+    const Key key = *keys_[monomial];
+    Polynomial own;
+    for (std::size_t k = 1; k < key.size(); k += 2) {
+      if (const auto of = exponent(static_cast<NormalId>(key[k]))) own = read(real_ring, *of);
+    }
+    if (!common) common = own;
+    std::erase_if(*common, [&](const auto& term) {
+      const auto it = own.find(term.first);
+      return it == own.end() || it->second != term.second;
+    });
+    if (common->empty()) break;
+  }
+  return common.value_or(Polynomial{});
 }
 
 NormalId NormalForms::exponential(NormalId x) {

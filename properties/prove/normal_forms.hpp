@@ -46,6 +46,10 @@ inline constexpr unsigned real_ring = 0;
 
 class NormalForms {
  public:
+  /// Products of sums are multiplied out up to so many terms; beyond they are kept as they are.
+  explicit NormalForms(std::size_t most_expanded = std::size_t{1} << 16)
+      : most_expanded_(most_expanded) {}
+
   /// What a run's cells are.
   struct Forms {
     std::vector<NormalId> bits, reals;  ///< by cell
@@ -57,6 +61,7 @@ class NormalForms {
     std::set<std::string> operations;   ///< of functions: their instructions
     /// Why there are none, and the term in words.
     std::string problem, term;
+    bool too_large = false;  ///< that is why
   };
   /// Of all cells that a run left.
   [[nodiscard]] Forms of(const simt::symbolic::Terms& terms, const std::vector<SeenCell>& cells);
@@ -93,9 +98,9 @@ class NormalForms {
   [[nodiscard]] NormalId chosen_number(unsigned ring, NormalId condition, NormalId x, NormalId y);
   /// Made of elements and constants by choices alone: nothing is rounded.
   [[nodiscard]] bool is_exact(NormalId id) const;
-  /// A function of one element of eight bits, modulo 2^ring.
+  /// A function of one element of eight bits, by its 256 values modulo 2^ring.
   [[nodiscard]] NormalId table(unsigned ring, std::uint64_t element,
-                               const std::array<std::uint64_t, 256>& values);
+                               std::vector<std::uint64_t> values);
   /// Numbers, each of a place; equal ones may have one.
   using Places = std::set<std::pair<NormalId, std::uint64_t>>;
   /// Where the least or greatest of elements is, as 32 bits: of equal ones the last or first place.
@@ -111,6 +116,9 @@ class NormalForms {
   /// The parts of a minimum or maximum of elements, an element itself; empty: it is neither.
   [[nodiscard]] std::set<NormalId> elements_of(NormalId id, Op op, Type type) const;
   [[nodiscard]] NormalId function(const std::string& name, const std::vector<std::uint64_t>& of);
+  /// 2^x, where c x for the least bits of log2(e), beside x log2(e), is taken for nothing: the
+  /// float that stands for log2(e) lacks them.
+  [[nodiscard]] NormalId power_of_two(NormalId x);
   /// By base e.
   [[nodiscard]] NormalId exponential(NormalId x);
   [[nodiscard]] NormalId logarithm(NormalId x);
@@ -157,12 +165,16 @@ class NormalForms {
   void work(std::size_t terms);
   /// Of `ex2`, its operand.
   [[nodiscard]] std::optional<NormalId> exponent(NormalId id);
+  /// What the exponents of all terms of a sum of powers of 2 have in common.
+  [[nodiscard]] Polynomial common_exponent(const Polynomial& p);
+  [[nodiscard]] bool never_negative(NormalId id);
   [[nodiscard]] std::optional<Polynomial> of_elements(NormalId id) const;
 
+  const std::size_t most_expanded_;
   std::unordered_map<Key, NormalId, KeyHash> numbers_;
   std::vector<const Key*> keys_;
   std::map<std::string, NormalId> words_;
-  std::map<std::array<std::uint64_t, 256>, NormalId> tables_;
+  std::map<std::vector<std::uint64_t>, NormalId> tables_;
   std::map<std::array<NormalId, 3>, NormalId> choices_;
   std::map<std::array<std::uint64_t, 4>, NormalId> compared_;
   std::size_t words_in_keys_ = 0, work_ = 0, chosen_ = 0;

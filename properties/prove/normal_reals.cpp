@@ -30,7 +30,33 @@ NormalId TermReader::operand(const Value& v, Type type) {
   if (terms_[v.term].kind == TermKind::constant)
     return forms_.constant(type, terms_[v.term].number());
   if (is(v.term, type)) return reals_[stripped(v.term)];
+  if (const auto power = type == Type::f32 ? as_power(v.term) : std::nullopt) return *power;
   return forms_.intern({tag(Tag::taken_as), static_cast<std::uint64_t>(type), bits_[v.term]});
+}
+
+/// The float whose exponent is what a sum with the bias left in the last bits of another one, as
+/// CUDA's expf makes it: of a number from 0 to 1, times 252, rounded down to a whole one.
+std::optional<NormalId> TermReader::as_power(TermId id) {
+  const auto* shift = terms_.application(id);
+  if (shift == nullptr || shift->operands.size() != 2 || shift->operands[1].bits != 23) return {};
+  const simt::Operation& o = terms_.operation(shift->operation);
+  const TermId from = shift->operands[0].term;
+  const auto* rounded = terms_.application(from);
+  if (o.text != "shl.b32" || shift->operands[1].term != 0 || rounded == nullptr) return {};
+  const auto& of = rounded->operands;
+  constexpr std::uint64_t of_252 = 0x437C'0000, with_bias = 0x4B40'0001, less_bias = 0xCB40'007F;
+  if (terms_.operation(rounded->operation).text != "fma.rm.f32" || of.size() != 3 ||
+      of[1].term != 0 || of[1].bits != of_252 || of[2].term != 0 || of[2].bits != with_bias) {
+    return {};
+  }
+  const auto* within = terms_.application(of[0].term);
+  const bool limited = within != nullptr &&
+                       terms_.operation(within->operation).how.has(Modifier::sat) &&
+                       terms_.operation(within->operation).type == ptx::ScalarType::f32;
+  if (!limited) return {};
+  const NormalId bias = forms_.constant(Type::f32, less_bias);
+  return forms_.function("ex2",
+                         {forms_.sum(real_ring, {{reals_[from], {1, 1, 0}}, {bias, {1, 1, 0}}})});
 }
 
 NormalId TermReader::operand(TermId id) {
@@ -148,6 +174,7 @@ NormalId TermReader::as_function(TermId id) {
       case Opcode::rsqrt:
         return forms_.reciprocal(forms_.function("sqrt", {x}));
       case Opcode::ex2:
+        return forms_.power_of_two(x);
       case Opcode::lg2:
       case Opcode::sin:
       case Opcode::cos:

@@ -243,6 +243,7 @@ NormalForms::Forms NormalForms::of(const simt::symbolic::Terms& terms,
     TermReader(*this, terms, forms).read(cells);
   } catch (const TooLarge&) {
     forms.problem = "has factors that are too large to be followed";
+    forms.too_large = true;
   }
   return forms;
 }

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "machine/symbolic/tables.hpp"
 #include "machine/symbolic/terms.hpp"
 #include "properties/prove/normal_forms.hpp"
 
@@ -65,6 +66,7 @@ class TermReader {
   std::uint32_t height(TermId id);
   /// An operand, as a number of `type`.
   NormalId operand(const Value& v, Type type);
+  std::optional<NormalId> as_power(TermId id);
   /// The same of what says itself what it is.
   NormalId operand(TermId id);
   NormalId as_real(TermId id);
@@ -111,6 +113,7 @@ class TermReader {
   std::set<TermId> inner_;
   std::map<TermId, std::optional<NormalId>> conditions_;
   std::map<TermId, bool> exact_;
+  simt::symbolic::Samples tables_ = simt::symbolic::tables_of(terms_);
   unsigned asked_ = 0;
 };
 

@@ -138,11 +138,52 @@ std::vector<Spelled> limits() {
   };
 }
 
+/// y[i] of x[i], of any floats: the right kernel beside those that differ at few of them.
+Spelled turning(std::string what, const std::string& formula, const std::string& each,
+                std::vector<std::string> functions) {
+  Spelled s = limited(std::move(what), "", !functions.empty());
+  s.x = s.y = "f32";
+  s.formula = "y[i] = " + formula;
+  s.each = load("f32", "%f2") + each + "st.global.f32 [%y+$4], %f3;\n";
+  s.functions = std::move(functions);
+  return s;
+}
+
+std::vector<Spelled> turns() {
+  const std::string positive = "selp.f32 %f3, %f2, 0f00000000, %p2;\n",
+                    pick = "selp.f32 %f3, 0f3F800000, 0f40000000, %p2;\n", relu = "max(x[i], 0)",
+                    below = "x[i] < 0.3 ? 1 : 2", low = "x[i] < 0.7 ? 1 : 2",
+                    square = "x[i] * x[i] > 2 ? 1 : 2";
+  const auto by = [](const std::string& test) { return "setp." + test + ";\n"; };
+  return {
+      turning("a_sign", relu, by("gt.f32 %p2, %f2, 0f00000000") + positive,
+              {"selp.f32", "setp.gt.f32"}),
+      turning("a_sign_that_an_addition_swallows", relu,
+              "add.f32 %f3, %f2, 0f3F000000;\n" + by("gt.f32 %p2, %f3, 0f3F000000") + positive, {}),
+      turning("a_limit_that_is_no_float", below, by("lt.f32 %p2, %f2, 0f3E99999A") + pick,
+              {"selp.f32", "setp.lt.f32"}),
+      turning("the_float_above_it_within", below, by("le.f32 %p2, %f2, 0f3E99999A") + pick, {}),
+      turning("a_limit_whose_float_is_less", low, by("lt.f32 %p2, %f2, 0f3F333333") + pick,
+              {"selp.f32", "setp.lt.f32"}),
+      turning("the_same_as_a_double", low,
+              "cvt.f64.f32 %d2, %f2;\n" + by("lt.f64 %p2, %d2, 0d3FE6666666666666") + pick,
+              {"selp.f32", "setp.lt.f64"}),
+      turning("the_next_float_within", low, by("le.f32 %p2, %f2, 0f3F333334") + pick, {}),
+      turning("a_square", square,
+              "mul.rn.f32 %f3, %f2, %f2;\n" + by("gt.f32 %p2, %f3, 0f40000000") + pick,
+              {"mul.f32", "selp.f32", "setp.gt.f32"}),
+      turning("a_square_with_another_limit", square,
+              "mul.rn.f32 %f3, %f2, %f2;\n" + by("gt.f32 %p2, %f3, 0f40000008") + pick, {}),
+  };
+}
+
 class ProofChoices : public testing::TestWithParam<Spelled> {};
 TEST_P(ProofChoices, are_proved_as_they_are_spelled) { is_as_spelled(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Branches, ProofChoices, testing::ValuesIn(branches()),
                          [](const auto& info) { return info.param.what; });
 INSTANTIATE_TEST_SUITE_P(Limits, ProofChoices, testing::ValuesIn(limits()),
+                         [](const auto& info) { return info.param.what; });
+INSTANTIATE_TEST_SUITE_P(Turns, ProofChoices, testing::ValuesIn(turns()),
                          [](const auto& info) { return info.param.what; });
 INSTANTIATE_TEST_SUITE_P(Given, ProofChoices, testing::ValuesIn(given()),
                          [](const auto& info) { return info.param.what; });

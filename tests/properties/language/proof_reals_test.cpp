@@ -53,7 +53,59 @@ Spelled of_words(const std::string& what, const std::string& formula, const std:
   return {what, "i32", "i32", formula, words, "", body + put_word, why};
 }
 
+/// %f8 becomes the exponential of %f5, as nvcc writes expf, or something near it.
+std::string exponential(const std::string& limit = ".sat", const std::string& scale = "0f437C0000",
+                        const std::string& bias = "0f4B400001", const std::string& place = "23") {
+  return "fma.rn" + limit + ".f32 %f6, %f5, 0f3BBB989D, 0f3F000000;\nfma.rm.f32 %f6, %f6, " +
+         scale + ", " + bias +
+         ";\nadd.f32 %f7, %f6, 0fCB40007F;\nneg.f32 %f7, %f7;\n"
+         "fma.rn.f32 %f7, %f5, 0f3FB8AA3B, %f7;\nfma.rn.f32 %f7, %f5, 0f32A57060, %f7;\n"
+         "mov.b32 %r2, %f6;\nshl.b32 %r2, %r2, " +
+         place + ";\nmov.b32 %f6, %r2;\nex2.approx.ftz.f32 %f7, %f7;\nmul.f32 %f8, %f7, %f6;\n";
+}
+/// The first of three, exponentiated, by the sum of all, which is scaled as their maximum grows.
+/// `up`: from which maximum to which.
+std::string softmax(const std::string& e, const std::string& up = "%f1, %f0") {
+  std::string text = "mov.f32 %f4, 0f00000000;\nmov.f32 %f1, 0fF149F2CA;\n";
+  for (const std::string at : {"", "+4", "+8"}) {
+    text += "ld.global.f32 %f2, [%x" + at + "];\nmax.f32 %f0, %f1, %f2;\nsub.f32 %f5, " + up +
+            ";\n" + e + "mul.f32 %f4, %f4, %f8;\nsub.f32 %f5, %f2, %f0;\n" + e +
+            "add.f32 %f4, %f4, %f8;\nmov.f32 %f1, %f0;\n";
+  }
+  return text + "ld.global.f32 %f5, [%x];\nsub.f32 %f5, %f5, %f1;\n" + e +
+         "div.rn.f32 %f1, %f8, %f4;\n" + put32;
+}
+Spelled of_softmax(const std::string& what, const std::string& body, const std::string& why) {
+  Spelled s{what, "f32", "f32", "y[0] = exp(x[0]) / sum(exp(x))", "", "", body, why};
+  if (!why.empty()) return s;
+  s.functions = {"div.rn.f32", "ex2.approx.ftz.f32", "fma.rm.f32", "fma.rn.sat.f32", "shl.b32"};
+  s.assumed = {"no_subnormals", "no_underflow", "functions"};
+  return s;
+}
+
+std::vector<Spelled> softmaxes() {
+  const std::string other = "and not by";
+  return {
+      of_softmax("scaled_as_it_goes", softmax(exponential()), ""),
+      of_softmax("scaled_the_other_way", softmax(exponential(), "%f0, %f1"), other),
+      of_softmax("an_exponent_of_no_number_to_1", softmax(exponential("")), other),
+      of_softmax("an_exponent_of_another_range", softmax(exponential(".sat", "0f437D0000")), other),
+      of_softmax("another_bias", softmax(exponential(".sat", "0f437C0000", "0f4B400002")), other),
+      of_softmax("another_place", softmax(exponential(".sat", "0f437C0000", "0f4B400001", "22")),
+                 other),
+  };
+}
+
 std::vector<Spelled> all() {
+  const std::string greatest = "y[0] = max(abs(x))";
+  const auto chosen = [](const std::string& start) {
+    std::string text = "mov.f32 %f4, " + start + ";\n";
+    for (const std::string of : {"%f1", "%f2", "%f3"}) {
+      text += "abs.f32 " + of + ", " + of + ";\nsetp.gt.f32 %p2, " + of + ", %f4;\nselp.f32 %f4, " +
+              of + ", %f4, %p2;\n";
+    }
+    return text + "st.global.f32 [%y], %f4;\n";
+  };
   const std::string put_squares = "st.global.f32 [%y], %f4;\n";
   return {
       of_three("a_running_mean", mean, welford(by_three) + put32, "", division),
@@ -66,6 +118,9 @@ std::vector<Spelled> all() {
       // What is scaled down and up again: small elements vanish, which is assumed away.
       of_three("scaled_down_and_up", "y[0] = x[0]",
                "mul.f32 %f1, %f1, 0f08800000;\nmul.f32 %f1, %f1, 0f76800000;\n" + put32, ""),
+      of_three("a_greatest_magnitude_chosen_from_0", greatest, chosen("0f00000000"), "",
+               {"abs.f32", "selp.f32"}),
+      of_three("a_greatest_magnitude_chosen_from_1", greatest, chosen("0f3F800000"), "maximum"),
       of_three("fold_of_an_addition_lacks_one", "y[0] = fold(a, b: a + b, 0, x)",
                "add.f32 %f1, %f1, %f2;\n" + put32, "fold"),
       of_words("what_cancels_in_integers", "y[0] = x[1]",
@@ -79,6 +134,8 @@ std::vector<Spelled> all() {
 
 class ProofReals : public testing::TestWithParam<Spelled> {};
 TEST_P(ProofReals, are_proved_as_they_are_spelled) { is_as_spelled(GetParam()); }
+INSTANTIATE_TEST_SUITE_P(Softmax, ProofReals, testing::ValuesIn(softmaxes()),
+                         [](const auto& info) { return info.param.what; });
 INSTANTIATE_TEST_SUITE_P(Each, ProofReals, testing::ValuesIn(all()),
                          [](const auto& info) { return info.param.what; });
 
