@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/profile/ncu.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 
 #include "base/statistics.hpp"
 #include "base/text/table.hpp"
+#include "gpu/profile/ncu.hpp"
 
 namespace gauntlet::profile {
 namespace {

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "interface/cli/why_text.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "interface/cli/why_text.hpp"
 #include "kernels/claims/embedded.hpp"
 #include "kernels/claims/timing.hpp"
 #include "sanitizer/vendor/measurement.hpp"

@@ -17,10 +17,10 @@
 
 namespace gauntlet::formats {
 
-/// SARIF 2.1.0, which editors and code hosts show at the lines of the source (OASIS, Static Analysis
-/// Results Interchange Format, sections 3.13 to 3.51): the one writer for every verb. A log of one
-/// run of `gauntlet VERB`: a rule for each kind of finding and of mistake, a result for each alert.
-/// Paths are the alerts' own: relative to the current folder, or absolute.
+/// SARIF 2.1.0, which editors and code hosts show at the lines of the source (OASIS, Static
+/// Analysis Results Interchange Format, sections 3.13 to 3.51): the one writer for every verb. A
+/// log of one run of `gauntlet VERB`: a rule for each kind of finding and of mistake, a result for
+/// each alert. Paths are the alerts' own: relative to the current folder, or absolute.
 [[nodiscard]] Json sarif(std::string_view verb, const std::vector<Alert>& alerts);
 
 /// JUnit's XML, which test reports of CI systems read (the common subset: testsuites, testsuite,
@@ -50,10 +50,10 @@ namespace gauntlet::formats {
 /// split it with (?<host>\S*) (?<clock>{.*})\n(?<event>.*), the first line of its field.
 [[nodiscard]] std::string shiviz(const witness::Trace& trace);
 
-/// Trace events, the JSON that Perfetto and chrome://tracing open (the Trace Event Format: complete,
-/// flow and metadata events). A process for each block of each launch, a thread for each thread, a
-/// slice of one microsecond for each step of the schedule, so that time is the number of the step;
-/// an arrow from each store to the loads of its value by other threads.
+/// Trace events, the JSON that Perfetto and chrome://tracing open (the Trace Event Format:
+/// complete, flow and metadata events). A process for each block of each launch, a thread for each
+/// thread, a slice of one microsecond for each step of the schedule, so that time is the number of
+/// the step; an arrow from each store to the loads of its value by other threads.
 [[nodiscard]] Json trace_events(const witness::Trace& trace);
 
 }  // namespace gauntlet::formats

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Statements 9, 10 and 12 to 14: sectors, banks, shared memory, and what that of the int4 kernel does
-// to residency.
+// Statements 9, 10 and 12 to 14: sectors, banks, shared memory, and what that of the int4 kernel
+// does to residency.
 #include <fmt/format.h>
 
 #include <algorithm>

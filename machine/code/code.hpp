@@ -231,8 +231,8 @@ struct MemoryOp {
   /// Of a parameter: nothing else writes the register, which holds it from its first load on; a bit
   /// of RegisterFile::held. 0: it may not.
   std::uint64_t held = 0;
-  Operand compare;                   ///< cas
-  Operand operand;                   ///< atomic operand
+  Operand compare;  ///< cas
+  Operand operand;  ///< atomic operand
   Operand source_bytes;
   /// What the value of a strong load or atomic decides: whether a loop is left, or a branch that
   /// begins with an acquiring fence (machine/isa/decode_waits.cpp). Such a load is made to

@@ -17,8 +17,7 @@
 
 namespace gauntlet::simt {
 
-void Engine::memory(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
-                    std::uint32_t mask) {
+void Engine::memory(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask) {
   if (op.space == MemorySpace::param) {
     const auto& known = params_[kernel_.code[inst].extra];
     if (known) {

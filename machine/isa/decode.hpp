@@ -84,7 +84,7 @@ class Decoder {
   std::uint32_t reserved_shared();
   void find_undefined_registers(const FlowGraph& graph);  // decode_liveness.cpp
   void find_held_parameters();
-  void find_waits(const FlowGraph& graph);                // decode_waits.cpp
+  void find_waits(const FlowGraph& graph);  // decode_waits.cpp
   void find_waiting_loops();
   void find_expected_values();    // decode_expected.cpp
   void find_unfenced_products();  // decode_warpgroup.cpp

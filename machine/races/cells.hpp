@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "machine/code/code.hpp"
 #include "machine/races/room.hpp"
 #include "machine/races/vector_clock.hpp"
 

@@ -93,7 +93,8 @@ void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAcce
     const bool unordered = never_ordered(e, a) || e.under_way;
     if ((e.bytes & a.bytes) == 0) return;
     if (e.kind == AccessKind::read && a.kind == AccessKind::read) return;
-    const bool unfenced = !unordered && a.proxy != Proxy::generic && lacks_proxy_fence(e, a, c, shared);
+    const bool unfenced =
+        !unordered && a.proxy != Proxy::generic && lacks_proxy_fence(e, a, c, shared);
     if (one_thread && !unordered && !e.by_copy && !unfenced) return;
     const bool same_block = e.who != Who::many_blocks && e.block == a.block;
     if (e.strong && a.strong && excused(e, a, same_block)) return;

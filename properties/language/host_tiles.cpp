@@ -57,6 +57,7 @@ HostTiles launches_by_host(const Loaded& loaded, Evaluator& evaluator, const Cas
   plan = loaded.host->complete(c, std::move(plan));
   move_arrays(plan.launches, -1);
   made.launches = std::move(plan.launches);
+  made.module = std::move(plan.module);
   std::move(plan.buffers.begin() + callers, plan.buffers.end(), std::back_inserter(made.allocated));
   name_allocated(spec, made.allocated);
   return made;

@@ -16,6 +16,7 @@ struct HostTiles {
   std::string refusal;            ///< not empty: `require` excludes the case; nothing else is set
   std::vector<Launch> launches;   ///< with the arrays' numbers in the plan
   std::vector<Buffer> allocated;  ///< behind the buffers of the spec, named as it names them
+  decltype(Plan::module) module;  ///< that of the launches' kernels, where these files are its own
 };
 
 /// Throws UsageError as Host::complete does.

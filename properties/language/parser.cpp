@@ -36,7 +36,8 @@ constexpr std::array<std::string_view, 34> statement_words{
 
 bool is_comparison(const Node& node) {
   constexpr std::string_view comparisons[] = {"<", "<=", ">", ">=", "==", "!="};
-  return node.kind == Node::Kind::binary && std::ranges::find(comparisons, node.text) != std::end(comparisons);
+  return node.kind == Node::Kind::binary &&
+         std::ranges::find(comparisons, node.text) != std::end(comparisons);
 }
 
 /// Its result compares elements, or says where one stands: how it is with equal ones matters.
@@ -57,7 +58,8 @@ bool chooses_among_elements(const Spec& spec) {
       visit(e, [&](const Node& node) {
         if (node.kind == Node::Kind::reduction) {
           elements.insert({node.text2, node.text3});  // of a fold
-          chooses |= node.reduction >= Reduction::argmin && node.reduction <= Reduction::argmax_last;
+          chooses |=
+              node.reduction >= Reduction::argmin && node.reduction <= Reduction::argmax_last;
         }
         chooses |= is_comparison(node) && std::ranges::any_of(node.children, has_element);
       });

@@ -101,8 +101,8 @@ class OfSpec final : public prove::Claim {
   const bool reals_;
   ByForms by_forms_{case_};
   std::optional<Heights> found_;
-  std::vector<std::string> given_;   ///< arrays whose content is the case's own
-  bool tickets_ = false;             ///< runs with other last blocks had the same trees
+  std::vector<std::string> given_;  ///< arrays whose content is the case's own
+  bool tickets_ = false;            ///< runs with other last blocks had the same trees
   bool flushes_ = false, any_order_ = false, as_reals_ = false;
 };
 

@@ -146,15 +146,21 @@ void note_constants(const simt::symbolic::Terms& terms, Corners& corners) {
   auto& numbers = corners.constants;
   constexpr std::size_t most = 256;
   using Kind = simt::symbolic::Term::Kind;
-  for (std::size_t t = 0; t < terms.size() && numbers.size() < most; ++t) {
-    const auto& term = terms[static_cast<simt::symbolic::TermId>(t)];
-    if (term.kind != Kind::constant) continue;
-    const std::uint64_t bits = term.a | std::uint64_t{term.b} << 32;
-    const bool wide = term.size == 8;
+  const auto note = [&](std::uint64_t bits, bool wide) {
     numbers.insert(wide ? static_cast<long double>(static_cast<std::int64_t>(bits))
                         : static_cast<long double>(static_cast<std::int32_t>(bits)));
     const double value = float_value(wide ? Type::f64 : Type::f32, bits);
     if (std::isfinite(value)) numbers.insert(value);
+  };
+  for (std::size_t k = 0; k < terms.size() && numbers.size() < most; ++k) {
+    const auto t = static_cast<simt::symbolic::TermId>(k);
+    const auto& term = terms[t];
+    if (term.kind == Kind::constant) note(term.number(), term.size == 8);
+    const auto* const applied = terms.application(t);
+    if (applied == nullptr) continue;
+    for (const simt::symbolic::Value& operand : applied->operands) {
+      if (operand.term == 0) note(operand.bits, term.size == 8);
+    }
   }
 }
 

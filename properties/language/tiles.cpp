@@ -191,6 +191,7 @@ class Planner {
     HostTiles made = launches_by_host(loaded_, evaluator_, c_);
     plan_.launches = std::move(made.launches);
     plan_.grid = plan_.launches.empty() ? 1 : plan_.launches.front().grid.x;
+    plan_.module = std::move(made.module);
     allocated_ = std::move(made.allocated);
     return std::move(made.refusal);
   }

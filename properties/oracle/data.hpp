@@ -6,7 +6,8 @@
 //
 // Exact regime. For a sum in a float accumulator of p bits (f64 53, f32 24, f16 11, bf16 8) the
 // data ones, iota, small_integers, ties, with_nan, with_infinity and identities are whole numbers
-// with sum of magnitudes < 2^p as far as n allows, so that every order of summation gives the same bits:
+// with sum of magnitudes < 2^p as far as n allows, so that every order of summation gives the same
+// bits:
 //   ones            1 always (exact while n < 2^p)
 //   iota            i modulo W: W is what the input type counts to (2^p of it; integers 2^width,
 //                   signed ones 2^(width-1)); when n(n-1)/2 >= 2^p of the accumulator,

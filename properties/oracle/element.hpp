@@ -90,7 +90,8 @@ GAUNTLET_HD constexpr std::uint64_t small_integers(const Recipe& r, std::uint64_
 
 GAUNTLET_HD constexpr std::uint64_t ties(const Recipe& r, std::uint64_t i) {
   const std::uint64_t word = draw(r, i, 0);
-  if (r.op == Op::product) return integer(r, (word & 1) != 0, r.is_float || (word & 2) != 0 ? 1 : 3);
+  if (r.op == Op::product)
+    return integer(r, (word & 1) != 0, r.is_float || (word & 2) != 0 ? 1 : 3);
   const std::uint64_t magnitude = chosen(r, i) ? (word >> 8) % (r.limit + 1) : 0;
   return integer(r, (word & 1) != 0 && magnitude != 0, magnitude);
 }

@@ -104,7 +104,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     attributes->maxThreadsPerBlock =
         code->max_threads != 0 ? static_cast<int>(code->max_threads) : 1024;
     attributes->numRegs = 32;  // ptxas would know; programs divide by it
-    attributes->ptxVersion = static_cast<int>(kernel->module->ptx_arch);
+    attributes->ptxVersion = static_cast<int>(kernel->module->arch_of(kernel->symbol));
     attributes->binaryVersion = static_cast<int>(s.options.arch);
     attributes->maxDynamicSharedSizeBytes = most_dynamic_shared(*kernel, *code);
     attributes->preferredShmemCarveout = -1;

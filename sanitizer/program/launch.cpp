@@ -193,7 +193,7 @@ cudaError_t State::prepare(Kernel& kernel, const LaunchShape& shape, void** argu
   // Devices below 9.0 ignore the attribute, and no PTX below sm_90 can trigger: there the next
   // launch begins when this one has ended (measured on an H100).
   work.programmatic = shape.programmatic && options.arch >= first_programmatic;
-  work.triggers = kernel.module->ptx_arch >= first_programmatic;
+  work.triggers = kernel.module->arch_of(kernel.symbol) >= first_programmatic;
   work.run = [of = &kernel, config = std::move(config), unread](State& s,
                                                                 const OperationPtr& operation) {
     return s.run(*of, config, operation, unread);

@@ -66,9 +66,9 @@ constexpr char how_to_have_ptx[] =
     "build it with PTX: NVCC_APPEND_FLAGS='-gencode arch=compute_75,code=compute_75' make, or "
     "CMAKE_CUDA_ARCHITECTURES=75-virtual";
 
-/// The PTX of the fat binaries as one text, for a device of `arch`. Throws BadImage.
-std::string unpacked(const std::vector<const std::byte*>& binaries, std::uint32_t arch,
-                     std::uint32_t& ptx_arch) {
+/// The PTX of the module's fat binaries as one text, for a device of `arch`. Throws BadImage.
+std::string unpacked(LoadedModule& module, std::uint32_t arch) {
+  const auto& binaries = module.fat_binaries;
   std::vector<std::string> units;
   bool machine_code = false;
   try {
@@ -78,12 +78,12 @@ std::string unpacked(const std::vector<const std::byte*>& binaries, std::uint32_
       const Image* const best = best_ptx(all, arch);
       if (best != nullptr) {
         units.push_back(ptx_of(*best));
-        ptx_arch = std::max(ptx_arch, best->arch);
+        module.ptx_arch = std::max(module.ptx_arch, best->arch);
       } else {
         machine_code |= !all.empty();
       }
     }
-    if (!units.empty()) return link_ptx(units);
+    if (!units.empty()) return link_ptx(units, &module.kernel_archs);
   } catch (const std::exception& error) {
     throw BadImage(cudaErrorInvalidKernelImage, error.what());
   }
@@ -184,7 +184,7 @@ void State::read_code(LoadedModule& module) const {
   std::string text = std::move(module.ptx);
   // Of what the program has made itself it learns at once whether it can be read.
   const bool own = !text.empty();
-  if (text.empty()) text = unpacked(module.fat_binaries, options.arch, module.ptx_arch);
+  if (text.empty()) text = unpacked(module, options.arch);
   try {
     module.code = simt::parse_module(std::move(text), "PTX");
     if (own) simt::read_bodies(*module.code);

@@ -71,7 +71,7 @@ enum class Linkage : std::uint8_t { internal, external, weak, visible };
 struct Item {
   Text text, name;
   Linkage linkage = Linkage::internal;
-  bool defines = false;
+  bool defines = false, kernel = false;
 };
 
 struct Unit {
@@ -121,6 +121,7 @@ Item declaration(Text unit, Reader& reader, Text word) {
       valued = true;
     } else if (word == ".func" || word == ".entry") {
       function = true;
+      item.kernel = word == ".entry";
     } else if (word == ".extern") {
       item.linkage = Linkage::external;
     } else if (word == ".weak") {
@@ -190,7 +191,7 @@ std::string rewritten(Text text, const std::map<Text, std::string>& names, std::
 
 }  // namespace
 
-std::string link_ptx(const std::vector<std::string>& units) {
+std::string link_ptx(const std::vector<std::string>& units, KernelArchs* archs) {
   if (units.size() == 1) return units.front();
   std::vector<Unit> all;
   std::map<Text, std::set<std::size_t>> users;  // units of each name
@@ -229,7 +230,9 @@ std::string link_ptx(const std::vector<std::string>& units) {
       const auto definer = definers.find(item.name);
       const bool elsewhere = item.defines && item.linkage == Linkage::weak &&
                              definer != definers.end() && definer->second != k;
-      if (!elsewhere) out += rewritten(item.text, names, files) + "\n";
+      if (elsewhere) continue;
+      out += rewritten(item.text, names, files) + "\n";
+      if (archs != nullptr && item.kernel) archs->emplace(item.name, arch_of_target(all[k].target));
     }
     files += all[k].files;
   }

@@ -5,6 +5,9 @@
 // apart (nvcc -rdc=true, cuLinkAddData) become one.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,7 +17,10 @@ namespace gauntlet::runtime {
 /// what another defines; of weak definitions the first is kept; names without linkage that several
 /// units have are made different (NAME$unit2 in the second). Sections of debuggers are left out.
 /// PTX ISA 9.0, 5.6 (linking directives). Throws std::runtime_error, in a few words, where a name
-/// with linkage is defined twice or a text cannot be cut into its declarations.
-[[nodiscard]] std::string link_ptx(const std::vector<std::string>& units);
+/// with linkage is defined twice or a text cannot be cut into its declarations. `archs`: gets of
+/// each kernel what its own unit is for, 90 for sm_90, where there are several units.
+using KernelArchs = std::map<std::string, std::uint32_t, std::less<>>;
+[[nodiscard]] std::string link_ptx(const std::vector<std::string>& units,
+                                   KernelArchs* archs = nullptr);
 
 }  // namespace gauntlet::runtime

@@ -30,6 +30,7 @@
 #include "sanitizer/program/host_watch.hpp"
 #include "sanitizer/program/options.hpp"
 #include "sanitizer/program/pools.hpp"
+#include "sanitizer/program/ptx_link.hpp"
 #include "sanitizer/program/python_frames.hpp"
 #include "sanitizer/program/report.hpp"
 #include "sanitizer/program/stream_order.hpp"
@@ -106,6 +107,12 @@ struct LoadedModule {
   std::shared_ptr<simt::Module> code;
   std::unique_ptr<simt::ModuleState> state;
   std::uint32_t ptx_arch = 0;
+  KernelArchs kernel_archs;  ///< of those of relocatable code
+  /// What the PTX of a kernel was compiled for.
+  [[nodiscard]] std::uint32_t arch_of(std::string_view kernel) const {
+    const auto known = kernel_archs.find(kernel);
+    return known == kernel_archs.end() ? ptx_arch : known->second;
+  }
 };
 
 struct LaunchShape {

@@ -39,16 +39,12 @@ class TestFixture(unittest.TestCase):
 (tests / "test_import.py").write_text("import no_such_package\n")
 
 
-# Not that of a virtual environment, whose own packages may lead numba.cuda elsewhere.
-python = getattr(sys, "_base_executable", sys.executable)
-
-
 def run(*arguments, python_path):
     return subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True, check=False,
                           env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(python_path)})
 
 
-done = run(str(folder / "out"), gauntlet, python, python_path=folder / "packages")
+done = run(str(folder / "out"), gauntlet, sys.executable, python_path=folder / "packages")
 assert done.returncode in (0, 1), done.stdout + done.stderr
 told = json.loads((folder / "out" / "numba-tests.json").read_text())
 ways = {name.rsplit(".", 1)[-1]: outcome["run"] for name, outcome in told["tests"].items()}
@@ -62,7 +58,7 @@ assert "No module named 'no_such_package'" in (folder / "out" / "cudapy.run").re
 
 for arguments, message in (((), "numba-tests: name the folder for the results"),
                            ((str(folder / "out"), "/nowhere"), "numba-tests: /nowhere is no program"),
-                           ((str(folder / "out"), gauntlet, python), "has no tests of Numba's")):
+                           ((str(folder / "out"), gauntlet, sys.executable), "has no tests of Numba's")):
     (folder / "empty" / "numba").mkdir(parents=True, exist_ok=True)
     (folder / "empty" / "numba" / "__init__.py").write_text("__version__ = '99.1'\n")
     refused = run(*arguments, python_path=folder / "empty")

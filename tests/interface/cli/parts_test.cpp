@@ -29,7 +29,8 @@ TEST(LeftOut, names_the_option_that_adds_the_very_verb) {
   EXPECT_EQ(left_out_by("claims", all), "CATALOGUE");
   EXPECT_EQ(left_out_by("worker", all), "CUDA");
   EXPECT_EQ(left_out_by("time", all), "CUDA");
-  for (const char* const there : {"tim", "ime", "run", "CUDA", "check", "", "CUDA,", "worker:CUDA"}) {
+  for (const char* const there :
+       {"tim", "ime", "run", "CUDA", "check", "", "CUDA,", "worker:CUDA"}) {
     EXPECT_EQ(left_out_by(there, all), "") << there;
   }
 }

@@ -147,8 +147,7 @@ TEST(CaseMemory, that_is_not_there_is_refused_by_repro_whatever_wraps) {
         EXPECT_NE(ended.out.find("refused before launch"), std::string::npos) << line + n;
         continue;
       }
-      // A spec counts in 64 bits with a sign; CUB's plan does not ask one.
-      const bool counted = std::stoull(n) >> 63 == 0 || line.starts_with("cub_");
+      const bool counted = std::stoull(n) >> 63 == 0;  // specs count in 64 bits with a sign
       expect_one_line(ended, 2, counted ? " needs about " : "at most 9223372036854775807",
                       line + n);
     }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "interface/formats/formats.hpp"
-
 #include <gtest/gtest.h>
 
 #include <pugixml.hpp>
+
+#include "interface/formats/formats.hpp"
 
 namespace gauntlet::formats {
 namespace {

@@ -3,14 +3,13 @@
 //
 // What alerts say, and when two runs' alerts count as the same. (That SARIF's schema accepts them
 // is tried by validate_sarif.py.)
-#include "interface/formats/formats.hpp"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <set>
 
 #include "base/os/temporary_folder.hpp"
+#include "interface/formats/formats.hpp"
 #include "kernels/subject.hpp"
 
 namespace gauntlet::formats {

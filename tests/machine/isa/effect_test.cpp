@@ -125,8 +125,9 @@ const std::vector<std::string> doing_more = {
     "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [%r1], %d1;",
     "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%d1], "
     "[%r1], 128;",
-    "fence.proxy.tensormap::generic.acquire.gpu [%d1], 128;", "cp.async.bulk.commit_group;", "cp.async.mbarrier.arrive.shared.b64 [%d1];",
-    "discard.global.L2 [%d1], 128;", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];",
+    "fence.proxy.tensormap::generic.acquire.gpu [%d1], 128;", "cp.async.bulk.commit_group;",
+    "cp.async.mbarrier.arrive.shared.b64 [%d1];", "discard.global.L2 [%d1], 128;",
+    "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];",
     "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r2], {%r1};", "prefetch.global.L1 [%d1];",
     "prefetchu.L1 [%d1];", "tex.2d.v4.f32.f32 {%x1, %x2, %x3, %x4}, [%d1, {%x5, %x6}];",
     "tld4.r.2d.v4.f32.f32 {%x1, %x2, %x3, %x4}, [%d1, {%x5, %x6}];",

@@ -147,7 +147,7 @@ TEST_F(HostLaunches, of_a_function_whose_blocks_take_tiles_are_judged_as_those_o
   EXPECT_EQ(right.code, 0) << right.out << right.err;
   EXPECT_NE(right.out.find("partials = 8, 8, 4"), std::string::npos) << right.out;
   // A block more than there are: what it is to hold is told of each.
-  const Ended lost = run({"repro", spec + "@fixed-every_block i32->i32 sum n=20"});
+  const Ended lost = run({"repro", spec + "@fixed-every_block f32->f32 sum n=20"});
   EXPECT_EQ(lost.code, 1) << lost.out << lost.err;
   EXPECT_NE(lost.out.find("got 16, expected 20"), std::string::npos) << lost.out;
   const Ended window = run({"repro", spec + "@fixed i32->i32 sum n=20 blocks=0+1"});

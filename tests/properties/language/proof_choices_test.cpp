@@ -169,6 +169,11 @@ std::vector<Spelled> turns() {
               "cvt.f64.f32 %d2, %f2;\n" + by("lt.f64 %p2, %d2, 0d3FE6666666666666") + pick,
               {"selp.f32", "setp.lt.f64"}),
       turning("the_next_float_within", low, by("le.f32 %p2, %f2, 0f3F333334") + pick, {}),
+      turning("a_power", "pow(2.0, x[i])", "ex2.approx.f32 %f3, %f2;\n", {"ex2.approx.f32"}),
+      turning("a_power_and_another_that_counts_about_a_constant_alone", "pow(2.0, x[i])",
+              "ex2.approx.f32 %f3, %f2;\nsub.f32 %f4, 0fC47A0000, %f2;\n"
+              "ex2.approx.f32 %f4, %f4;\nadd.f32 %f3, %f3, %f4;\n",
+              {}),
       turning("a_square", square,
               "mul.rn.f32 %f3, %f2, %f2;\n" + by("gt.f32 %p2, %f3, 0f40000000") + pick,
               {"mul.f32", "selp.f32", "setp.gt.f32"}),

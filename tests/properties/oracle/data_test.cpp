@@ -65,7 +65,8 @@ TEST(Data, small_integers_ties_and_identities_sum_exactly_in_every_order_for_any
         const ExactTotal total = total_of(c);
         EXPECT_TRUE(total.exact_in(acc)) << to_string(c);
         EXPECT_LT(total.magnitude.to_double(), std::ldexp(1.0, format_of(acc).precision()));
-        EXPECT_TRUE(data == Data::with_nan || data == Data::ties || !total.magnitude.zero()) << to_string(c);
+        EXPECT_TRUE(data == Data::with_nan || data == Data::ties || !total.magnitude.zero())
+            << to_string(c);
       }
     }
   }
@@ -133,7 +134,8 @@ TEST(Data, real_factors_never_leave_the_range_in_any_order) {
 
 TEST(Data, integer_factors_are_odd_and_not_one) {
   for (const Type type : {Type::i8, Type::u8, Type::i32, Type::u64}) {
-    for (const Data data : {Data::small_integers, Data::identities, Data::uniform, Data::iota, Data::ties}) {
+    for (const Data data :
+         {Data::small_integers, Data::identities, Data::uniform, Data::iota, Data::ties}) {
       const Recipe recipe = make_recipe(made_of(type, type, Op::product, data, 100));
       for (std::uint64_t i = 0; i < 100; ++i) {
         EXPECT_EQ(element_bits(recipe, i) & 1, 1U) << name(type) << name(data);

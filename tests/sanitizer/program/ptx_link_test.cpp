@@ -29,6 +29,16 @@ TEST(LinkPtx, the_newest_version_and_the_highest_target_head_the_text) {
   EXPECT_EQ(count(text, ".version"), 1U);
 }
 
+TEST(LinkPtx, each_kernel_is_for_what_its_own_unit_is) {
+  KernelArchs archs;
+  const std::string weak = ".weak .entry w() { ret; }\n";
+  (void)link_ptx(
+      {unit(weak + ".visible .entry a() { ret; }\n", "8.0", "sm_90"),
+       unit(weak + ".visible .entry b() { ret; }\n.visible .func f() { ret; }\n", "8.8", "sm_121")},
+      &archs);
+  EXPECT_EQ(archs, (KernelArchs{{"a", 90}, {"b", 121}, {"w", 90}}));
+}
+
 TEST(LinkPtx, names_without_linkage_are_made_different_in_each_unit_and_nowhere_else) {
   const std::string same =
       ".global .u32 hidden = 4;\n.func helper()\n{\n ld.global.u32 %r, "
