@@ -111,9 +111,9 @@ std::vector<Spelled> of_products() {
        "mov.b32 %r3, 0;\n",
        x32 + "and.b32 %r2, %r2, 255;\nadd.s32 %r3, %r3, %r2;",
        "st.global.b32 [%y], %r3;\n",
-       "",
-       {"cvt.u8.u32"},
-       {"functions"},
+       "near the constants",  // although these data would not show it
+       {},
+       {},
        "",
        3,
        "1",
