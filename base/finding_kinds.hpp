@@ -58,6 +58,7 @@ enum class Effect : std::uint8_t {
   ROW(named_lane_exited,   contracts,         none,  "the mask names a lane that has exited or does not exist") \
   ROW(named_lane_absent,   contracts,         fatal, "the mask names a lane that never comes") \
   ROW(divergent_barrier,   contracts,         none,  "a block barrier executed by part of a warp") \
+  ROW(illegal_instruction, contracts,         fatal, "operands with which a GPU stops as at an illegal instruction") \
   ROW(deadlock,            terminates,        fatal, "threads wait for what cannot come any more") \
   ROW(step_limit,          terminates,        fatal, "more instructions than a launch may take") \
   ROW(trap,                terminates,        fatal, "the kernel executes a trap") \

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
 
 #include "machine/engine/engine.hpp"
@@ -61,15 +62,47 @@ void for_pixels(const TensorMap& map, Corner at, const Corner& offsets, F&& f) {
   }
 }
 
+/// Why a GPU stops a copy that begins at `first` as an illegal instruction; empty: it does not. PTX
+/// does not say so: 730 copies of boxes and pixels on an H200 did (docs/limits.md).
+std::string why_illegal(const TensorMap& map, const BulkOp& of, const Corner& first) {
+  const auto mode = [](bool pixels) { return pixels ? "pixels (im2col)" : "boxes (tile)"; };
+  if (map.dimensions() != of.dimensions || (map.pixels != 0) != of.pixels) {
+    return fmt::format("the tensor map has {} dimensions, of {}, and the copy names {}, of {}",
+                       map.dimensions(), mode(map.pixels != 0), of.dimensions, mode(of.pixels));
+  }
+  if (const auto byte = first[0] * std::int64_t{size_of(map.number)}; byte % chunk != 0) {
+    return fmt::format(
+        "the copy begins at byte {} of a row (coordinate {}), which is no multiple "
+        "of {}",
+        byte, first[0], chunk);
+  }
+  for (unsigned d = 0; d < map.dimensions(); ++d) {
+    const auto which = [&] { return fmt::format("coordinate {} of dimension {}", first[d], d); };
+    if (!of.to_shared && first[d] < 0) return which() + " of a copy to the tensor is negative";
+    if (!of.pixels || d == 0 || d == map.beyond_first) continue;
+    const std::int64_t lower = map.lower[d - 1], upper = map.upper[d - 1];
+    const std::int64_t last = map.last(d) + upper;
+    if (!of.to_shared && (lower < 0 || upper > 0)) {
+      return "pixels are copied to the tensor by a map whose corners lie outside of it";
+    }
+    if (first[d] < lower || first[d] > last) {
+      return fmt::format("{} is not between the map's corners, {} and {}", which(), lower, last);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 bool Engine::pieces_of_tensor(Access& a, std::uint32_t lane, const BulkOp& of, const TensorMap& map,
                               std::uint64_t shared, BulkCopy& copy) {
-  if (map.dimensions() != of.dimensions || (map.pixels != 0) != of.pixels) {
-    const auto mode = [](bool pixels) { return pixels ? "pixels (im2col)" : "boxes (tile)"; };
-    fault(a, FindingKind::misaligned, lane, {}, 0,
-          fmt::format("the tensor map has {} dimensions, of {}, and the copy names {}, of {}",
-                      map.dimensions(), mode(map.pixels != 0), of.dimensions, mode(of.pixels)));
+  Corner first{};
+  for (unsigned d = 0; d < of.dimensions; ++d) {
+    first[d] = static_cast<std::int32_t>(a.warp.source<std::uint32_t>(of.coordinates[d])[lane]);
+  }
+  if (const std::string why = why_illegal(map, of, first); !why.empty()) {
+    fault(a, FindingKind::illegal_instruction, lane, {}, 0, why);
+    stopped_ = true;
     return false;
   }
   const auto add = [&](std::uint64_t offset, std::uint64_t global, std::uint64_t bytes,
@@ -86,10 +119,6 @@ bool Engine::pieces_of_tensor(Access& a, std::uint32_t lane, const BulkOp& of, c
       bytes -= n;
     }
   };
-  Corner first{};
-  for (unsigned d = 0; d < map.dimensions(); ++d) {
-    first[d] = static_cast<std::int32_t>(a.warp.source<std::uint32_t>(of.coordinates[d])[lane]);
-  }
   const std::uint32_t element = size_of(map.number);
   const auto columns = static_cast<std::int64_t>(map.copied(0));
   const std::int64_t beyond = std::int64_t{map.last(0)} + 1;

@@ -41,6 +41,8 @@ cudaError_t error_of(const simt::LaunchReport& report) {
         return cudaErrorIllegalAddress;
       case FindingKind::misaligned:
         return cudaErrorMisalignedAddress;
+      case FindingKind::illegal_instruction:
+        return cudaErrorIllegalInstruction;
       case FindingKind::assertion:
         return cudaErrorAssert;
       case FindingKind::step_limit:

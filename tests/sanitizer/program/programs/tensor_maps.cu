@@ -242,6 +242,17 @@ __global__ void begun_by_nobody(const __grid_constant__ CUtensorMap box,
   if (threadIdx.x == 0) load_box(tile, made, 0, 0);
   if (right) wait(tile, sizeof tile.s / 4);
 }
+/// A column of pixels begins between the corners.
+template <bool right>
+__global__ void outside_the_corners(const __grid_constant__ CUtensorMap,
+                                    const __grid_constant__ CUtensorMap columns, CUtensorMap*,
+                                    float* out) {
+  __shared__ Tile tile;
+  make(tile);
+  if (threadIdx.x == 0) load_pixels(tile, &columns, 0, right ? -1 : -2, 0, 0);
+  wait(tile, bytes_of_pixels);
+  out[threadIdx.x] = tile.s[threadIdx.x];
+}
 
 float *data, *out;
 CUtensorMap* made;
@@ -283,6 +294,12 @@ CUtensorMap of_pixels(int dimensions, cuuint32_t step = 1) {
   map_pixels(map, dimensions, step);
   return map;
 }
+/// Pixels are stored where no corner lies outside.
+CUtensorMap stored_to() {
+  CUtensorMap map{};
+  map_pixels(map, 4, 1, 0);
+  return map;
+}
 int picture(int c, int x, int y, int n) {
   const bool inside = x >= 0 && x < columns && y >= 0 && y < rows && n >= 0 && n < images;
   return inside ? ((n * rows + y) * columns + x) * channels + c + 1 : 0;
@@ -321,19 +338,19 @@ void values() {
     const int place = columns + 3 + k / brought, x = place % columns + 1;
     return x < columns ? (place / columns * columns + x) * channels + k % brought + 1 : 0;
   });
-  increment<<<1, threads>>>(of_pixels(4), {0, -1, 0, 1});
+  increment<<<1, threads>>>(stored_to(), {0, 0, 0, 1});
   const auto got = content(data, channels * columns * rows * images);
   bool right = true;
   int changed = 0;
   for (int k = 0; k < int(got.size()); ++k) {
     const int x = k / channels % columns, y = k / channels / columns % rows,
-              n = k / channels / columns / rows, place = (n - 1) * 20 + (y + 1) * 5 + x + 1 - 5;
-    // Of the 16 from the second row on, which begins outside, those inside of the picture.
-    const bool one = n == 1 && k % channels < brought && place >= 0 && place < pixels && x < 4;
+              n = k / channels / columns / rows, place = (n - 1) * 12 + y * 4 + x;
+    // The upper corner leaves out the last column and the last row.
+    const bool one = n >= 1 && k % channels < brought && x < 4 && y < 3 && place < pixels;
     changed += one;
     right &= got[k] == float(k + 1 + (one ? 1 : 0));
   }
-  tell("and back", right && changed > 0);
+  tell("and back", right && changed == pixels * brought);
   CUtensorMap none;
   tell("refused", map_pixels(none, 4, 9) == CUDA_ERROR_INVALID_VALUE &&
                       map_pixels(none, 4, 1, -129) == CUDA_ERROR_INVALID_VALUE &&
@@ -365,6 +382,10 @@ void planted(const std::string& wanted, bool right) {
   PLANTED(no_fence_of_maps)
   PLANTED(no_barrier)
   PLANTED(begun_by_nobody)
+  PLANTED(outside_the_corners)
+  if (wanted == "stored_by_outer_corners") {
+    increment<<<1, threads>>>(right ? stored_to() : of_pixels(4), {0, 0, 0, 1});
+  }
 }
 
 }  // namespace

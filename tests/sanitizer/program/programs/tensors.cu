@@ -81,7 +81,7 @@ __global__ void add(const __grid_constant__ CUtensorMap map) {
   ptx::fence_proxy_async(ptx::space_shared);
   __syncthreads();
   if (threadIdx.x != 0) return;
-  const int32_t at[] = {36, -2};
+  const int32_t at[] = {36, 6};
   ptx::cp_reduce_async_bulk_tensor(ptx::space_global, ptx::space_shared, ptx::op_add, &map, at,
                                    tile.s);
   ptx::cp_async_bulk_commit_group();
@@ -122,14 +122,32 @@ __global__ void not_aligned(const __grid_constant__ CUtensorMap map, float*) {
   __syncthreads();
   if (threadIdx.x == 0) store(&map, 0, 0, s + (right ? 32 : 4));
 }
-/// Tiles of two blocks that have a column in common.
+/// Tiles of two blocks that have four columns in common.
 template <bool right>
 __global__ void tiles_overlap(const __grid_constant__ CUtensorMap map, float*) {
   __shared__ Tile tile;
   for (int k = threadIdx.x; k < box; k += threads) tile.s[k] = float(blockIdx.x);
   ptx::fence_proxy_async(ptx::space_shared);
   __syncthreads();
-  if (threadIdx.x == 0) store(&map, int(blockIdx.x) * (box_width - (right ? 0 : 1)), 0, tile.s);
+  if (threadIdx.x == 0) store(&map, int(blockIdx.x) * (box_width - (right ? 0 : 4)), 0, tile.s);
+}
+/// A row of a box begins at a multiple of 16 bytes, also where it begins outside.
+template <bool right>
+__global__ void begins_between(const __grid_constant__ CUtensorMap map, float* out) {
+  __shared__ Tile tile;
+  make(tile);
+  load(tile, &map, {right ? -4 : -3, 0}, sizeof tile.s);
+  wait(tile);
+  out[threadIdx.x] = tile.s[threadIdx.x];
+}
+/// What is read may begin before the tensor, what is written may not.
+template <bool right>
+__global__ void stored_before(const __grid_constant__ CUtensorMap map, float*) {
+  __shared__ Tile tile;
+  for (int k = threadIdx.x; k < box; k += threads) tile.s[k] = 1;
+  ptx::fence_proxy_async(ptx::space_shared);
+  __syncthreads();
+  if (threadIdx.x == 0) store(&map, 0, right ? 11 : -1, tile.s);
 }
 
 float* data;
@@ -175,16 +193,16 @@ int element(int x, int y) {
   return x >= 0 && x < width && y >= 0 && y < height ? y * width + x + 1 : 0;
 }
 void values() {
-  dumped<1>("1d", mapped({480}, {64}), {450, 0, 0, 0}, 0, 64,
-            [](int k) { return k < 30 ? 451 + k : 0; });
+  dumped<1>("1d", mapped({480}, {64}), {452, 0, 0, 0}, 0, 64,
+            [](int k) { return k < 28 ? 453 + k : 0; });
   const auto flat = mapped({width, height}, {box_width, box_height});
   dumped<2>("2d", flat, {4, 2, 0, 0}, 0, box,
             [](int k) { return element(4 + k % 32, 2 + k / 32); });
-  dumped<2>("outside", flat, {-3, 9, 0, 0}, 0, box,
-            [](int k) { return element(k % 32 - 3, 9 + k / 32); });
+  dumped<2>("outside", flat, {-4, 9, 0, 0}, 0, box,
+            [](int k) { return element(k % 32 - 4, 9 + k / 32); });
   dumped<2>("far outside", flat, {100, -50, 0, 0}, 0, box, [](int) { return 0; });
-  dumped<3>("3d", mapped({8, 10, 6}, {4, 3, 2}), {6, 8, 1, 0}, 0, 24, [](int k) {
-    const int x = 6 + k % 4, y = 8 + k / 4 % 3, z = 1 + k / 12;
+  dumped<3>("3d", mapped({8, 10, 6}, {8, 3, 2}), {4, 8, 1, 0}, 0, 48, [](int k) {
+    const int x = 4 + k % 8, y = 8 + k / 8 % 3, z = 1 + k / 24;
     return x < 8 && y < 10 ? (z * 10 + y) * 8 + x + 1 : 0;
   });
   dumped<4>("4d", mapped({8, 5, 4, 3}, {4, 2, 2, 2}), {0, 3, 2, 1}, 0, 32, [](int k) {
@@ -211,11 +229,11 @@ void values() {
   dumped<2>("swizzle of 128 bytes", mapped({width, height}, {32, 8}, CU_TENSOR_MAP_SWIZZLE_128B),
             {}, 0, box, swizzled(128));
   const auto and_back = [&](const char* name, const CUtensorMap& map) {
-    increment<<<1, threads>>>(map, 16, -3);
+    increment<<<1, threads>>>(map, 16, 9);
     bool right = true;
     const auto got = content(data, width * height);
     for (int k = 0; k < width * height; ++k) {
-      right &= got[k] == float(k + 1 + (k % width >= 16 && k / width < 5 ? 1 : 0));
+      right &= got[k] == float(k + 1 + (k % width >= 16 && k / width >= 9 ? 1 : 0));
     }
     tell(name, right);
     fresh();
@@ -226,7 +244,7 @@ void values() {
   const auto got = content(data, width * height);
   bool right = true;
   for (int k = 0; k < width * height; ++k) {
-    right &= got[k] == float(k + 1 + (k % width >= 36 && k / width < 6 ? 3 : 0));
+    right &= got[k] == float(k + 1 + (k % width >= 36 && k / width >= 6 ? 3 : 0));
   }
   tell("added", right);
   CUtensorMap none;
@@ -258,6 +276,8 @@ void planted(const std::string& wanted, bool right) {
   PLANTED(no_proxy_fence, 1)
   PLANTED(not_aligned, 1)
   PLANTED(tiles_overlap, 2)
+  PLANTED(begins_between, 1)
+  PLANTED(stored_before, 1)
 }
 
 }  // namespace
