@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <span>
@@ -43,6 +44,17 @@ struct Array {
   std::uint64_t initialised_end = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t align = 1;  ///< a power of two
 };
+
+/// Writes the addresses that `pointers` are over the bytes that hold them; `symbol` gives that of a
+/// variable.
+template <class Symbol>
+void put_addresses(const std::vector<Pointer>& pointers, std::span<const Address> arrays,
+                   std::span<std::byte> bytes, Symbol&& symbol) {
+  for (const Pointer& p : pointers) {
+    const Address address = (p.symbol.empty() ? arrays[p.array] : symbol(p.symbol)) + p.byte_offset;
+    std::memcpy(bytes.data() + p.at, &address, sizeof address);
+  }
+}
 
 enum class CellState : std::uint8_t {
   unwritten,

@@ -17,14 +17,24 @@
 
 namespace gauntlet {
 
+/// Where bytes hold the address of an element of an array of the run, or of a variable.
+struct Pointer {
+  std::uint64_t at = 0;           ///< from the begin of the bytes
+  std::uint32_t array = 0;        ///< its number among those of the run
+  std::string symbol = {};        ///< not empty: the variable, in place of an array
+  std::uint64_t byte_offset = 0;  ///< of the element
+  bool operator==(const Pointer&) const = default;
+};
+
 /// One kernel argument: the address of an array of the run, or of a __device__ variable of the
 /// module, or a value.
 struct Arg {
   enum class Kind : std::uint8_t { array, value, symbol } kind = Kind::value;
-  std::uint32_t array = 0;        ///< array: its number among those of the run
-  std::string symbol;             ///< symbol: the variable
-  std::uint64_t byte_offset = 0;  ///< added to the address of an array or variable
-  std::vector<std::byte> bytes;   ///< value: its bytes as the kernel's parameter holds them
+  std::uint32_t array = 0;             ///< array: its number among those of the run
+  std::string symbol;                  ///< symbol: the variable
+  std::uint64_t byte_offset = 0;       ///< added to the address of an array or variable
+  std::vector<std::byte> bytes;        ///< value: its bytes as the kernel's parameter holds them
+  std::vector<Pointer> pointers = {};  ///< value: written over its bytes
 
   [[nodiscard]] static Arg of_array(std::uint32_t number, std::uint64_t byte_offset = 0) {
     return {Kind::array, number, {}, byte_offset, {}};

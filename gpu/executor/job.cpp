@@ -43,6 +43,7 @@ std::uint64_t build_id() {
 }
 
 Job make_job(const Case& c, const Plan& plan) {
+  require_arrays_and_numbers(plan);
   Job job;
   job.recipe = make_recipe(c);
   job.zero_tail = c.tail == Tail::zero;

@@ -88,6 +88,7 @@ Address PlainDevice::symbol(const std::string& module, std::string_view name) {
 
 std::uint32_t run_plain(Library& library, const Case& c, const Plan& plan) {
   if (!plan.refusal.empty()) return 0;
+  require_arrays_and_numbers(plan);
   PlainDevice device(library);
   const std::vector<Address> arrays = prepare(device, c, plan);
   for (const Launch& launch : plan.launches) device.launch(launch, arrays);

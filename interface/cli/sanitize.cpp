@@ -13,9 +13,9 @@
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "properties/language/guesses.hpp"
-#include "sanitizer/kernel/combinations.hpp"
-#include "sanitizer/kernel/listing.hpp"
-#include "sanitizer/kernel/sweep.hpp"
+#include "sanitizer/session/combinations.hpp"
+#include "sanitizer/session/listing.hpp"
+#include "sanitizer/session/sweep.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -35,8 +35,14 @@ std::vector<ListedKernel> kernels_of(const Request& request, const PtxSource& so
     if (!kernel.refused.empty()) continue;
     const bool unique = std::ranges::count(kernels, kernel.entry.name,
                                            [](const ListedKernel& k) { return k.entry.name; }) == 1;
-    kernel.command = spec::sanitize_command(
-        request, kernel.entry, unique ? kernel.entry.name : kernel.entry.signature, indent);
+    const spec::ExampleLaunch example = spec::example_launch(request.file, kernel.entry);
+    SanitizeOptions options;
+    options.launch = example.launch;
+    Request words;
+    words.file = request.file;
+    words.flags = request.flags;
+    kernel.command = command_line(words, unique ? kernel.entry.name : kernel.entry.signature,
+                                  example.arguments, options, indent);
   }
   return kernels;
 }

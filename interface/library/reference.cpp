@@ -18,7 +18,8 @@ namespace {
 std::vector<spec::Parameter> taken(const spec::Spec& spec) {
   std::vector<spec::Parameter> parameters = spec.parameters;
   std::erase_if(parameters, [&](const spec::Parameter& p) {
-    return p.array && spec.arrays[p.index].role == spec::Role::scratch;
+    return p.array ? spec.arrays[p.index].role == spec::Role::scratch
+                   : !spec.scalars[p.index].members.empty();
   });
   return parameters;
 }

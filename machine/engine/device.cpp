@@ -43,10 +43,14 @@ LaunchReport MachineDevice::launch(const Launch& launch, std::span<const Address
   for (std::size_t k = 0; k < layout.size(); ++k) {
     const Arg& arg = launch.args[k];
     Address address = arg.byte_offset;
+    std::vector<std::byte> value;
     std::span<const std::byte> bytes = std::as_bytes(std::span(&address, 1));
     switch (arg.kind) {
       case Arg::Kind::value:
-        bytes = arg.bytes;
+        value = arg.bytes;
+        put_addresses(arg.pointers, arrays, value,
+                      [&](const std::string& name) { return state.symbol(name); });
+        bytes = value;
         break;
       case Arg::Kind::array:
         if (arg.array >= arrays.size()) throw std::logic_error(launch.entry + ": no such array");

@@ -5,6 +5,7 @@
 // output cell must then hold. Every executor follows the same Plan.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/case_error.hpp"
 #include "base/launch.hpp"
 #include "properties/case/case.hpp"
 
@@ -36,7 +38,17 @@ struct Buffer {
   std::uint32_t offset = 0;          ///< bytes between an aligned address and the buffer's
   bool read_only = false;            ///< a store is the finding write_to_input
   bool output = false;               ///< storing poison is a finding, as in the first one observed
-  bool floats = false;  ///< elements are floats, in findings also where bits are stored
+  bool floats = false;    ///< elements are floats, in findings also where bits are stored
+  std::uint64_t pad = 0;  ///< bytes behind it that may be accessed as well
+  std::vector<std::byte> pad_content{};  ///< of these; empty: nothing was written there
+  std::vector<Pointer> pointers{};       ///< addresses within `content`
+};
+
+/// What a __device__ variable of the launches' module holds before them.
+struct Variable {
+  std::string symbol;
+  std::vector<std::byte> content;
+  std::vector<Pointer> pointers;  ///< addresses within it
 };
 
 /// Which input elements a cell of an observed buffer reduces.
@@ -68,6 +80,7 @@ struct Plan {
   bool takes_input = true;   ///< false: all that the kernels take is in `buffers`
   std::uint64_t padded = 0;  ///< elements mapped from the input's begin when the tail is mapped
   std::vector<Buffer> buffers;
+  std::vector<Variable> variables{};
   std::vector<Launch> launches;
   /// Not empty: a function of the host makes the launches, and runs all of the plan; `launches` are
   /// its calls. For the SIMT machine.
@@ -93,6 +106,20 @@ struct Plan {
 [[nodiscard]] inline Case resolved(Case c, const Plan& plan) {
   if (c.grid == 0) c.grid = plan.grid;
   return c;
+}
+
+/// A GPU is given arrays and numbers. Throws CaseError, in one line, for a plan with more.
+inline void require_arrays_and_numbers(const Plan& plan) {
+  const auto has_pointers = [](const auto& one) { return !one.pointers.empty(); };
+  const bool more = !plan.variables.empty() || std::ranges::any_of(plan.buffers, has_pointers) ||
+                    std::ranges::any_of(plan.buffers, [](const Buffer& b) { return b.pad != 0; }) ||
+                    std::ranges::any_of(plan.launches, [&](const Launch& launch) {
+                      return std::ranges::any_of(launch.args, has_pointers);
+                    });
+  if (!more) return;
+  throw CaseError(
+      "pointers within arrays and structs, `pad` and contents of __device__ variables are for the "
+      "SIMT machine alone; leave out what asks for a GPU");
 }
 
 /// The plan as it is timed: each launch does work of its own.

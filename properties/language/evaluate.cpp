@@ -160,11 +160,9 @@ std::int64_t Evaluator::integer(const Bound& b) {
       const std::int64_t least = child(0), most = child(1);
       if (most < least) fail(b, fmt::format("random({}, {}) is empty", least, most));
       const auto span = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least) + 1;
-      const std::uint64_t word =
-          mix64(seed_ +
-                0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(slot(program_.index_slot) + 1));
-      return static_cast<std::int64_t>(static_cast<std::uint64_t>(least) +
-                                       (span == 0 ? word : word % span));
+      const std::uint64_t word = random_word(b);
+      return static_cast<std::int64_t>(span == 0 ? word
+                                                 : static_cast<std::uint64_t>(least) + word % span);
     }
     default: {
       std::int64_t best = child(0);
@@ -176,39 +174,62 @@ std::int64_t Evaluator::integer(const Bound& b) {
   }
 }
 
-std::uint64_t Evaluator::bits(const Bound& b, Type type, std::uint64_t seed) {
+std::uint64_t Evaluator::random_word(const Bound& b) {
+  // A seed of its own, or that of the case.
+  const std::uint64_t seed =
+      b.children.size() < 3
+          ? seed_
+          : mix64(static_cast<std::uint64_t>(integer(b.children[2])) + 0x632be59bd9b4e019ULL);
+  return mix64(seed +
+               0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(slot(program_.index_slot) + 1));
+}
+
+long double Evaluator::random_real(const Bound& b) {
+  const double low = static_cast<double>(real(b.children[0]).value),
+               high = static_cast<double>(real(b.children[1]).value);
+  if (!(low < high)) fail(b, fmt::format("random({}, {}) is empty", low, high));
+  const double unit = static_cast<double>(random_word(b) >> 11) * 0x1p-53;
+  const double value = float_value(type_, float_bits(type_, low + unit * (high - low)));
+  return value < high ? value : low;  // rounding must not reach the end that is excluded
+}
+
+std::uint64_t Evaluator::bits(const Bound& b, Type type, std::uint64_t seed, bool wraps) {
+  const Bound& written = b.kind == Kind::negation ? b.children[0] : b;
+  if (is_float(type) && written.kind == Kind::real) {  // rounded once
+    return float_bits(type, &written == &b ? written.rounded : -written.rounded);
+  }
   seed_ = seed;
+  type_ = is_float(type) ? type : Type::f64;
   arithmetic_ = Arithmetic(Type::f64, false);
   const Value v = value(b);
   if (is_float(type)) return float_bits(type, static_cast<double>(to_real(v).value));
-  if (!v.integral) fail(b, fmt::format("{} is no {}", to_real(v).value, name(type)));
-  const auto least = static_cast<std::int64_t>(v.integer);
-  const std::uint64_t kept =
-      extend(static_cast<std::uint64_t>(least), size_of(type), is_signed(type));
-  const bool fits = kept == static_cast<std::uint64_t>(least) && (is_signed(type) || least >= 0);
-  if (!fits) fail(b, fmt::format("{} does not fit into {}", least, name(type)));
-  return truncate(type, kept);
+  __int128 whole = v.integer;
+  if (!v.integral) {  // beyond 63 bits a whole number is written as a real one
+    const long double x = to_real(v).value;
+    if (std::fabs(x) < 0x1p63L || std::fabs(x) >= 0x1p64L) {
+      fail(b, fmt::format("{} is no {}", x, name(type)));
+    }
+    whole = static_cast<__int128>(x);
+  }
+  const auto low = static_cast<std::uint64_t>(whole);
+  const std::uint64_t kept = extend(low, size_of(type), is_signed(type));
+  const __int128 back = is_signed(type) ? static_cast<__int128>(static_cast<std::int64_t>(kept))
+                                        : static_cast<__int128>(kept);
+  if (!wraps && back != whole) fail(b, fmt::format("{} does not fit into {}", whole, name(type)));
+  return truncate(type, low);
 }
 
 void Evaluator::begin(std::size_t result) {
   const Result& r = program_.spec.results[result];
   const BoundResult& bound = program_.results[result];
   real_division_ = is_float(program_.spec.arrays[r.array].type);
-  arithmetic_ =
-      Arithmetic(arithmetic_type(program_.spec, r), program_.spec.fast_math() || r.fast || fast_);
   scalars_.clear();
   for (std::size_t k = 0; k < program_.scalars.size(); ++k) {
     const Type type = program_.spec.scalars[k].type;
-    Real value;
-    if (is_float(type)) {
-      const Bound& b = program_.scalars[k];
-      const long double given = b.kind == Kind::real ? b.real : to_real(this->value(b)).value;
-      value.value = float_value(type, float_bits(type, static_cast<double>(given)));
-    } else {
-      value.value = static_cast<long double>(integer(program_.scalars[k]));
-    }
-    scalars_.push_back(value);
+    scalars_.push_back(to_real(element(type, bits(program_.scalars[k], type))));
   }
+  arithmetic_ =
+      Arithmetic(arithmetic_type(program_.spec, r), program_.spec.fast_math() || r.fast || fast_);
   height_ = bound.height.present() ? count(bound.height) : 0;
   kept_.assign(bound.definitions.size(), {});
 }

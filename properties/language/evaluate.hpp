@@ -53,11 +53,17 @@ class Evaluator {
   /// The same where it must not be negative: an extent.
   [[nodiscard]] std::uint64_t count(const Bound& b);
   [[nodiscard]] std::uint64_t elements(std::size_t array);
+  /// Those behind the last one that may be accessed as well.
+  [[nodiscard]] std::uint64_t pad(std::size_t array) {
+    const Bound& pad = program_.arrays[array].pad;
+    return pad.present() ? count(pad) : 0;
+  }
   [[nodiscard]] std::int64_t& slot(int slot) { return integers_[static_cast<std::size_t>(slot)]; }
 
   /// The bits of a scalar argument, or of element i of a content; UsageError where its type does
-  /// not hold the value. `seed`: of random(lo, hi).
-  [[nodiscard]] std::uint64_t bits(const Bound& b, Type type, std::uint64_t seed = 0);
+  /// not hold the value, unless it `wraps`. `seed`: of random(lo, hi).
+  [[nodiscard]] std::uint64_t bits(const Bound& b, Type type, std::uint64_t seed = 0,
+                                   bool wraps = false);
 
   /// How deep the additions of a sum are, where the spec does not say: any_order takes the deepest
   /// tree, flattest the one that is least deep, so that no tree allows less; running is any_order,
@@ -174,6 +180,8 @@ class Evaluator {
   bool truth(const Bound& b);
   Value operation(const Bound& b);
   Value function(const Bound& b);
+  std::uint64_t random_word(const Bound& b);
+  long double random_real(const Bound& b);
   Value reduction(const Bound& b);
   Value reduced(const Bound& b);
   Value mean(const Bound& b);
@@ -228,7 +236,8 @@ class Evaluator {
   std::vector<Cursor> cursors_;
   std::vector<View> views_;
   std::vector<Real> scalars_;
-  std::uint64_t seed_ = 0;
+  std::uint64_t seed_ = 0;  // of the content that is made, and its type
+  Type type_ = Type::f64;
   // of the result that is evaluated
   Arithmetic arithmetic_{Type::f32, false};
   [[nodiscard]] std::uint64_t height_of(const Bound& b, std::int64_t terms) const;

@@ -6,13 +6,12 @@
 
 #include <array>
 #include <cctype>
-#include <cstdlib>
 #include <optional>
 #include <utility>
 
-#include "base/numbers.hpp"
 #include "base/spelling.hpp"
 #include "base/usage_error.hpp"
+#include "properties/language/statements.hpp"
 #include "properties/language/types.hpp"
 
 namespace gauntlet::spec {
@@ -35,7 +34,7 @@ constexpr std::array<std::pair<std::string_view, Reduction>, 13> reductions{
 
 struct Function {
   std::string_view name;
-  std::size_t arguments;
+  std::size_t arguments, optional = 0;
 };
 constexpr std::array<Function, 11> functions{{{"ceil", 1},
                                               {"log2", 1},
@@ -47,7 +46,7 @@ constexpr std::array<Function, 11> functions{{{"ceil", 1},
                                               {"tanh", 1},
                                               {"pow", 2},
                                               {"float", 1},
-                                              {"random", 2}}};
+                                              {"random", 2, 1}}};
 
 std::optional<Reduction> reduction_named(std::string_view name) {
   for (const auto& [spelling, which] : reductions) {
@@ -56,67 +55,10 @@ std::optional<Reduction> reduction_named(std::string_view name) {
   return std::nullopt;
 }
 
-bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool digit(char c) { return c >= '0' && c <= '9'; }
-
-std::size_t number_length(std::string_view text) {
-  std::size_t at = 0;
-  const auto digits = [&] {
-    while (at < text.size() && digit(text[at])) ++at;
-  };
-  digits();
-  // "0..n" is a range, not the number "0."
-  if (at < text.size() && text[at] == '.' && !text.substr(at).starts_with("..")) {
-    ++at;
-    digits();
-  }
-  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
-    std::size_t exponent = at + 1;
-    if (exponent < text.size() && (text[exponent] == '-' || text[exponent] == '+')) ++exponent;
-    if (exponent < text.size() && digit(text[exponent])) {
-      at = exponent;
-      digits();
-    }
-  }
-  return at;
-}
-
-std::size_t token_length(std::string_view text) {
-  if (text.empty()) return 0;
-  if (starts_name(text[0])) {
-    std::size_t at = 1;
-    while (at < text.size() && in_name(text[at])) ++at;
-    return at;
-  }
-  if (digit(text[0]) || (text[0] == '.' && text.size() > 1 && digit(text[1]))) {
-    return number_length(text);
-  }
-  for (const std::string_view two : {"..", "<=", ">=", "==", "!=", "&&", "||"}) {
-    if (text.starts_with(two)) return 2;
-  }
-  return 1;
-}
-
 constexpr std::array<std::array<std::string_view, 4>, 6> levels{
     {{"||"}, {"&&"}, {"==", "!="}, {"<", "<=", ">", ">="}, {"+", "-"}, {"*", "/", "%"}}};
 
-Expression make(Node::Kind kind, std::vector<Expression> children, std::string text = {}) {
-  auto node = std::make_shared<Node>();
-  node->kind = kind;
-  node->children = std::move(children);
-  node->text = std::move(text);
-  return node;
-}
-
-Expression integer(std::int64_t value) {
-  auto node = std::make_shared<Node>();
-  node->integer = value;
-  return node;
-}
-
 }  // namespace
-
-bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 void Where::fail(const std::string& what) const {
   if (line == 0) throw UsageError(what.starts_with(file) ? what : file + ": " + what);
@@ -167,27 +109,33 @@ std::string Reader::quoted() {
   const auto end = rest_.find('\'', 1);
   if (end == rest_.npos) where_.fail("a quote is not closed");
   std::string text(rest_.substr(1, end - 1));
-  token_ = rest_.substr(0, end + 1);
-  advance();
+  skip(end + 1);
   return text;
 }
 
 std::string Reader::word() {
-  token_ = rest_.substr(0, rest_.find_first_of(" \t"));
-  std::string text(token_);
-  advance();
+  std::string text(rest_.substr(0, rest_.find_first_of(" \t")));
+  skip(text.size());
   return text;
 }
 
-Type Reader::type() {
-  const std::string word = name("the type");
+void Reader::skip(std::size_t characters) {
+  token_ = rest_.substr(0, characters);
+  advance();
+}
+
+Type Reader::type() { return type(name("the type")); }
+
+Type Reader::type(std::string_view word) const {
   const bool of_input = word == "T";
   if (of_input || word == "ACC") {
     if (!words_.types) where_.fail(fmt::format("{} needs a statement: types f32->f32", word));
     return of_input ? words_.types->first : words_.types->second;
   }
   if (const auto type = gauntlet::parse<Type>(word)) return *type;
-  where_.fail(unknown_type(word, enum_names<Type>));
+  std::vector<std::string_view> known(enum_names<Type>.begin(), enum_names<Type>.end());
+  known.emplace_back("ptr");
+  where_.fail(unknown_type(word, known));
 }
 
 bool Reader::has_fix() {
@@ -218,8 +166,8 @@ Expression Reader::conditional() {
     Expression then = conditional();
     expect(":", "the end");
     Expression otherwise = conditional();
-    condition = make(Node::Kind::conditional,
-                     {std::move(condition), std::move(then), std::move(otherwise)});
+    condition = make_node(Node::Kind::conditional,
+                          {std::move(condition), std::move(then), std::move(otherwise)});
   }
   --depth_;
   return condition;
@@ -236,7 +184,7 @@ Expression Reader::binary(int level) {
     if (found.empty()) return left;
     advance();
     Expression right = binary(level + 1);
-    left = make(Node::Kind::binary, {std::move(left), std::move(right)}, std::string(found));
+    left = make_node(Node::Kind::binary, {std::move(left), std::move(right)}, std::string(found));
   }
 }
 
@@ -247,7 +195,7 @@ Expression Reader::unary() {
   if (++depth_ > 100) where_.fail("the expression is nested more than 100 deep; use `let`");
   Expression operand = unary();
   --depth_;
-  return make(negation ? Node::Kind::negation : Node::Kind::logical_not, {std::move(operand)});
+  return make_node(negation ? Node::Kind::negation : Node::Kind::logical_not, {std::move(operand)});
 }
 
 Expression Reader::primary() {
@@ -257,20 +205,11 @@ Expression Reader::primary() {
     return inner;
   }
   if (at_end()) where_.fail("an expression is missing at the end");
-  if (digit(token_[0]) || (token_[0] == '.' && token_.size() > 1 && token_ != "..")) {
-    auto node = std::make_shared<Node>();
-    const std::string text(token_);
-    if (const auto whole = parse_number<std::int64_t>(text)) {
-      node->integer = *whole;
-    } else {
-      if (text.find_first_of(".eE") == text.npos) {
-        where_.fail(fmt::format("`{}` does not fit into 64 bits", text));
-      }
-      node->kind = Node::Kind::real;
-      node->real = std::strtold(text.c_str(), nullptr);
-    }
+  if (is_digit(token_[0]) || (token_[0] == '.' && token_.size() > 1 && token_ != "..")) {
+    Expression read = number_node(token_);
+    if (read == nullptr) where_.fail(fmt::format("`{}` does not fit into 64 bits", token_));
     advance();
-    return node;
+    return read;
   }
   if (!starts_name(token_[0])) {
     where_.fail(fmt::format("`{}` begins no expression", token_));
@@ -279,7 +218,8 @@ Expression Reader::primary() {
   advance();
   if (token_ == "(") return call(std::move(word));
   if (token_ == "[") return subscript(std::move(word));
-  return make(Node::Kind::name, {}, std::move(word));
+  if (word == "inf" || word == "nan") return number_node(word);
+  return make_node(Node::Kind::name, {}, std::move(word));
 }
 
 /// What the words alone decide, behind the "(": sizeof(T), FIX(barrier), T_IS(i32).
@@ -302,7 +242,7 @@ Expression Reader::call(std::string function) {
   expect("(", "its arguments");
   if (const auto known = known_number(function)) {
     expect(")", "the end");
-    return integer(*known);
+    return make_integer(*known);
   }
   std::optional<Type> over;
   if (function == "OP") {
@@ -328,7 +268,7 @@ Expression Reader::call(std::string function) {
         node->children[1] = conditional();
         expect("..", "the end of the range");
         node->children[2] = conditional();
-        node->children[3] = take("by") ? conditional() : integer(1);
+        node->children[3] = take("by") ? conditional() : make_integer(1);
         if (take("if")) node->children[4] = conditional();
       }
       expect(")", "the end");
@@ -337,16 +277,16 @@ Expression Reader::call(std::string function) {
   }
   while (take(",")) arguments.push_back(conditional());
   expect(")", "the end");
-  if (two) return make(Node::Kind::call, std::move(arguments), std::move(function));
+  if (two) return make_node(Node::Kind::call, std::move(arguments), std::move(function));
   std::vector<std::string_view> names;
   for (const Function& known : functions) {
     names.push_back(known.name);
     if (known.name != function) continue;
-    if (known.arguments != arguments.size()) {
+    if (arguments.size() < known.arguments || arguments.size() > known.arguments + known.optional) {
       where_.fail(fmt::format("{} takes {} argument{}, not {}", function, known.arguments,
                               known.arguments == 1 ? "" : "s", arguments.size()));
     }
-    return make(Node::Kind::call, std::move(arguments), std::move(function));
+    return make_node(Node::Kind::call, std::move(arguments), std::move(function));
   }
   for (const auto& known : reductions) names.push_back(known.first);
   where_.fail(which
@@ -364,18 +304,18 @@ Expression Reader::subscript(std::string array) {
     if (take("..")) {
       slice = true;
       if (token_ != "]" && token_ != ",") end = conditional();
-      if (begin == nullptr) begin = integer(0);
+      if (begin == nullptr) begin = make_integer(0);
       // An end that is left out is the extent.
-      if (end == nullptr) end = make(Node::Kind::name, {}, "..");
+      if (end == nullptr) end = make_node(Node::Kind::name, {}, "..");
     }
     bounds.push_back(std::move(begin));
     bounds.push_back(std::move(end));
   } while (take(","));
   expect("]", "the end");
-  if (slice) return make(Node::Kind::slice, std::move(bounds), std::move(array));
+  if (slice) return make_node(Node::Kind::slice, std::move(bounds), std::move(array));
   std::vector<Expression> indices;
   for (std::size_t k = 0; k < bounds.size(); k += 2) indices.push_back(bounds[k]);
-  return make(Node::Kind::element, std::move(indices), std::move(array));
+  return make_node(Node::Kind::element, std::move(indices), std::move(array));
 }
 
 Expression Reader::fold() {

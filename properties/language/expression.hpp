@@ -8,9 +8,11 @@
 //   count(x[i] > 0 for i in 0 .. n by 2)         what is not a slice is counted out
 //   fold(a, b: max(a, b), 0, x)                  any other associative operator
 //   OP(x), sizeof(ACC), FIX(barrier)             where a spec has types, an operator, fixes
+//   0xFF, -inf, nan                              numbers of arguments and contents
 //   T_IS(i32), ACC_IS(f64), OP_IS(min)           1 or 0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -76,6 +78,7 @@ struct Node {
   } kind = Kind::integer;
   std::int64_t integer = 0;
   long double real = 0;
+  double rounded = 0;  ///< real: the double that is nearest to what was written
   std::string text;
   std::vector<Expression> children;
   // A reduction of children[0] over variable `text` from children[1] to children[2] (not
@@ -104,8 +107,11 @@ class Reader {
   [[nodiscard]] std::string word();
   /// The name of a type, T or ACC.
   [[nodiscard]] Type type();
+  [[nodiscard]] Type type(std::string_view name) const;
   [[nodiscard]] std::string_view peek() const { return token_; }
   [[nodiscard]] bool at_end() const { return token_.empty(); }
+  /// Takes so many characters.
+  void skip(std::size_t characters);
   /// Fails unless all was read.
   void finish(std::string_view advice);
   /// The text that has not been read, the next token included.
@@ -132,6 +138,10 @@ class Reader {
   std::string_view rest_, token_;
   int depth_ = 0;
 };
+
+[[nodiscard]] Expression make_node(Node::Kind kind, std::vector<Expression> children,
+                                   std::string text = {});
+[[nodiscard]] Expression make_integer(std::int64_t value);
 
 /// Of a name: a letter, a digit or _.
 [[nodiscard]] bool in_name(char c);

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "sanitizer/kernel/command_line.hpp"
+#include "base/types.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -115,7 +115,7 @@ std::string argument(const Guess& guess, bool table) {
       return fmt::format("{}:{}={}", guess.name, name(guess.type),
                          size_of(guess.type) < 2 ? 1 : number());
     case GuessedRole::pointers:
-      return fmt::format("{}:u64[{}]=0", guess.name, elements);
+      return fmt::format("{}:ptr[{}]=0", guess.name, elements);
     case GuessedRole::bytes:
       break;
   }
@@ -123,25 +123,6 @@ std::string argument(const Guess& guess, bool table) {
 }
 
 }  // namespace
-
-std::optional<Unpassable> unpassable(const sanitize::KernelEntry& entry,
-                                     const std::vector<DeclaredParameter>& declared) {
-  const auto all = guesses(entry, declared);
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    const bool table = all[k].role == GuessedRole::pointers;
-    if (!table && all[k].role != GuessedRole::bytes) continue;
-    const std::string& type = entry.parameters[k].type;
-    return Unpassable{
-        fmt::format("parameter {}{} of {} is {}", k + 1,
-                    type.empty() ? "" : fmt::format(" ({})", type), entry.name,
-                    table ? "a table of pointers"
-                          : fmt::format("a struct of {} bytes", entry.parameters[k].bytes)),
-        table ? "takes the arrays" : "takes the members",
-        table ? "takes tables: --arg NAME:ptr[]=@a,@b"
-              : "takes structs: --arg 'NAME:{u32=1,f32=0.5,ptr=@in}'"};
-  }
-  return std::nullopt;
-}
 
 std::vector<DeclaredParameter> declared_in(const std::string& file,
                                            const sanitize::KernelEntry& entry) {
@@ -203,8 +184,15 @@ std::vector<std::string> declarations(const sanitize::KernelEntry& entry,
         line("arg", " = 1.0  # guess");
         break;
       case GuessedRole::bytes:
+        lines.push_back(fmt::format(
+            "arg {}:u8x{} = 0  # guess: bytes; its members are {{u32=1,f32=0.5,ptr=@ARRAY}}",
+            guess.name, guess.bytes));
+        break;
       case GuessedRole::pointers:
-        break;  // unpassable
+        lines.push_back(fmt::format(
+            "in {}:ptr[n] = 0  # guess: null pointers; @a, @b lead to `array a:f32[n]` and b",
+            guess.name));
+        break;
       case GuessedRole::whole:
         line("arg", size_of(guess.type) < 2     ? " = 1  # guess"
                     : !table                    ? " = n  # guess"
@@ -217,24 +205,19 @@ std::vector<std::string> declarations(const sanitize::KernelEntry& entry,
   return lines;
 }
 
-std::string sanitize_command(const sanitize::Request& request, const sanitize::KernelEntry& entry,
-                             const std::string& kernel, std::size_t indent) {
-  const auto declared = declared_in(request.file, entry);
+ExampleLaunch example_launch(const std::string& file, const sanitize::KernelEntry& entry) {
+  const auto declared = declared_in(file, entry);
   const bool table = rows_and_columns(declared);
-  sanitize::SanitizeOptions options;
+  ExampleLaunch example;
   const std::uint32_t block =
       entry.max_threads == 0 ? usual_block : std::min(usual_block, entry.max_threads);
-  options.launch.block.x = block;
-  options.launch.grid.x = table ? rows : (elements + block - 1) / block;
-  if (entry.dynamic_shared) options.launch.shared_bytes = block * shared_bytes_of_thread;
+  example.launch.block.x = block;
+  example.launch.grid.x = table ? rows : (elements + block - 1) / block;
+  if (entry.dynamic_shared) example.launch.shared_bytes = block * shared_bytes_of_thread;
   for (const Guess& guess : guesses(entry, declared)) {
-    sanitize::Argument& given = options.arguments.emplace_back();
-    given.text = argument(guess, table);
+    example.arguments.push_back(argument(guess, table));
   }
-  sanitize::Request words;
-  words.file = request.file;
-  words.flags = request.flags;
-  return sanitize::command_line(words, kernel, options, indent);
+  return example;
 }
 
 }  // namespace gauntlet::spec

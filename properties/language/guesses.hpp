@@ -6,12 +6,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/launch.hpp"
 #include "properties/language/parameter_names.hpp"
-#include "sanitizer/kernel/combinations.hpp"
 #include "sanitizer/kernel/entry.hpp"
 #include "sanitizer/kernel/parameter_use.hpp"
 
@@ -33,27 +32,19 @@ inline constexpr std::uint64_t shared_bytes_of_thread = 8;
                                          const std::vector<DeclaredParameter>& declared,
                                          const std::vector<sanitize::ParameterUse>& uses);
 
-/// The declarations that fit a signature, one a line, what was guessed marked; none of what is
-/// unpassable. `declared`: the parameters in the source, or none; `uses`: what the kernel does with
-/// each, or none.
+/// The declarations that fit a signature, one a line, what was guessed marked. `declared`: the
+/// parameters in the source, or none; `uses`: what the kernel does with each, or none.
 [[nodiscard]] std::vector<std::string> declarations(
     const sanitize::KernelEntry& entry, const std::vector<DeclaredParameter>& declared,
     const std::vector<sanitize::ParameterUse>& uses = {});
 
-/// A parameter that a spec cannot pass: a struct of several words, or a table of pointers.
-struct Unpassable {
-  std::string parameter;          ///< "parameter 2 (uint3) of k is a struct of 12 bytes"
-  std::string instead, sanitize;  ///< what another kernel does, what gauntlet sanitize does
+/// A launch on 1000 elements, or on 10 rows of 100: its extents, and its arguments as `arg` takes
+/// them.
+struct ExampleLaunch {
+  Launch launch;
+  std::vector<std::string> arguments;
 };
-/// The first; nothing where there is none.
-[[nodiscard]] std::optional<Unpassable> unpassable(const sanitize::KernelEntry& entry,
-                                                   const std::vector<DeclaredParameter>& declared);
-
-/// A command line that runs the kernel on 1000 elements, or on 10 rows of 100, in lines of 80
-/// columns to be pasted into a shell. `kernel`: as --entry finds it alone; `request`: the file and
-/// the flags for nvcc; `indent`: of the first line.
-[[nodiscard]] std::string sanitize_command(const sanitize::Request& request,
-                                           const sanitize::KernelEntry& entry,
-                                           const std::string& kernel, std::size_t indent);
+[[nodiscard]] ExampleLaunch example_launch(const std::string& file,
+                                           const sanitize::KernelEntry& entry);
 
 }  // namespace gauntlet::spec

@@ -38,16 +38,6 @@ void write_wrapper(const fs::path& to, const std::string& file,
   out << "nullptr};\n";
 }
 
-void check_passable(const Where& where, const sanitize::KernelEntry& entry,
-                    const std::vector<DeclaredParameter>& declared) {
-  if (const auto what = unpassable(entry, declared)) {
-    where.fail(fmt::format(
-        "{}, and a spec passes arrays and numbers only; write a kernel beside it that {} and calls "
-        "the same code, or use gauntlet sanitize, which {}",
-        what->parameter, what->instead, what->sanitize));
-  }
-}
-
 }  // namespace
 
 std::vector<std::string> flags_of(const Spec& spec) {
@@ -168,24 +158,54 @@ const sanitize::KernelEntry& entry_of(const Spec& spec, const LaunchStatement& l
   }
 }
 
+std::vector<sanitize::GivenArgument> given_arguments(
+    const Spec& spec, const std::vector<Parameter>& parameters,
+    const std::function<std::uint64_t(std::size_t array)>& count) {
+  std::vector<sanitize::GivenArgument> all;
+  for (const Parameter& parameter : parameters) {
+    sanitize::GivenArgument& given = all.emplace_back();
+    if (parameter.array) {
+      const Array& array = spec.arrays[parameter.index];
+      given.spelling =
+          fmt::format("{}:{}[{}]", array.name, array.addresses ? "ptr" : name(array.type),
+                      count(parameter.index));
+      given.bytes = sizeof(std::uint64_t);
+      given.array = given.address = true;
+      given.type = array.type;
+      continue;
+    }
+    const Scalar& scalar = spec.scalars[parameter.index];
+    const std::vector<Member>& members = scalar.members;
+    given.bytes = scalar.bytes();
+    given.spelling = fmt::format("{}:{}", scalar.name, name(scalar.type));
+    if (members.size() == 1 && members[0].pointer()) {
+      given.address = true;
+      given.type = spec.array(members[0].array)->type;
+      given.spelling = fmt::format("{}:ptr=@{}", scalar.name, members[0].array);
+    } else if (members.empty() || scalar.type == members[0].type) {
+      given.type = scalar.type;
+      if (!members.empty()) given.spelling += fmt::format("x{}", members.size());
+    } else {
+      given.spelling = scalar.where.statement;
+    }
+  }
+  return all;
+}
+
 void check_signature(const Spec& spec, const LaunchStatement& launch,
                      const sanitize::KernelEntry& entry) {
-  check_passable(launch.where, entry, declared_in(spec.beside(spec.kernel), entry));
-  std::vector<sanitize::Argument> arguments;
-  for (const Parameter& parameter : launch.parameters) {
-    sanitize::Argument argument;
-    argument.array = parameter.array;
-    if (parameter.array) {
-      argument.name = spec.arrays[parameter.index].name;
-      argument.type = spec.arrays[parameter.index].type;
-    } else {
-      argument.name = spec.scalars[parameter.index].name;
-      argument.type = spec.scalars[parameter.index].type;
-    }
-    arguments.push_back(std::move(argument));
+  for (std::size_t k = 0; k < std::min(entry.parameters.size(), launch.parameters.size()); ++k) {
+    const Parameter& p = launch.parameters[k];
+    const std::string& type = entry.parameters[k].type;
+    if (!p.array || spec.arrays[p.index].addresses || !sanitize::numbers_of(type).table) continue;
+    spec.arrays[p.index].where.fail(
+        fmt::format("parameter {} ({}) of {} is a table of pointers; write {}:ptr[] = @a, @b, and "
+                    "`array a:f32[n]` for each of these",
+                    k + 1, type, entry.name, spec.arrays[p.index].name));
   }
   try {
-    sanitize::fit_arguments(entry, arguments);
+    sanitize::fit_arguments(
+        entry, given_arguments(spec, launch.parameters, [](std::size_t) { return 1; }));
   } catch (const UsageError& error) {
     std::string wanted;
     for (const std::string& line : declarations(entry, {})) {
@@ -239,7 +259,6 @@ std::string first_spec(const std::string& file, const std::string& entry,
                       is_template(entry) ? entry : found.name);
   if (!flags.empty()) text += fmt::format("flags   {}\n", fmt::join(flags, " "));
   const auto declared = declared_in(file, found);
-  check_passable(spec.kernel_where, found, declared);
   const auto uses = sanitize::parameter_uses(kernels.source.text, found.symbol);
   for (const std::string& line : declarations(found, declared, uses)) text += line + "\n";
   const bool table = rows_and_columns(declared);

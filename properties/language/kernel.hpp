@@ -5,6 +5,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,11 @@ struct Kernels {
 /// Throws UsageError where there is none of that name, or several.
 [[nodiscard]] const sanitize::KernelEntry& entry_of(const Spec& spec, const LaunchStatement& launch,
                                                     const Kernels& kernels, const Copy& copy = {});
+
+/// What the declarations pass for the parameters. `count`: the elements of an array, for messages.
+[[nodiscard]] std::vector<sanitize::GivenArgument> given_arguments(
+    const Spec& spec, const std::vector<Parameter>& parameters,
+    const std::function<std::uint64_t(std::size_t array)>& count);
 
 /// Throws UsageError where number, order or types of the declarations do not fit the parameters;
 /// the line says what to declare instead.

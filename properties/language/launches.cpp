@@ -3,28 +3,42 @@
 #include "properties/language/launches.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "base/scalar.hpp"
 #include "properties/language/copies.hpp"
 
 namespace gauntlet::spec {
 namespace {
 
 /// Empty, or why CUDA would not launch it.
-std::string extents(Evaluator& evaluator, const std::vector<Bound>& bounds, std::string_view what,
-                    Dim3& extent) {
-  std::uint32_t* const parts[] = {&extent.x, &extent.y, &extent.z};
-  const std::uint64_t most[] = {0x7FFF'FFFF, 65535, 65535};
+std::string grid_of(Evaluator& evaluator, const std::vector<Bound>& bounds, Dim3& grid) {
+  std::uint32_t* const parts[] = {&grid.x, &grid.y, &grid.z};
+  const std::int64_t most[] = {0x7FFF'FFFF, 65535, 65535};
   for (std::size_t k = 0; k < bounds.size(); ++k) {
     const std::int64_t value = evaluator.integer(bounds[k]);
-    if (value < 1 || static_cast<std::uint64_t>(value) > most[k]) {
-      return fmt::format("{} is {}; CUDA launches from 1 to {}", what, value, most[k]);
+    if (value < 1 || value > most[k]) {
+      return fmt::format("grid is {}; CUDA launches from 1 to {}", value, most[k]);
     }
     *parts[k] = static_cast<std::uint32_t>(value);
   }
   return {};
+}
+std::string block_of(Evaluator& evaluator, const std::vector<Bound>& bounds, Dim3& block) {
+  constexpr std::int64_t most = 1024;
+  std::uint32_t* const parts[] = {&block.x, &block.y, &block.z};
+  std::vector<std::int64_t> extents;
+  bool fits = true;
+  for (std::size_t k = 0; k < bounds.size(); ++k) {
+    extents.push_back(evaluator.integer(bounds[k]));
+    fits = fits && extents[k] >= 1 && extents[k] <= most;
+    *parts[k] = static_cast<std::uint32_t>(extents[k]);
+  }
+  if (fits && block.count() <= most) return {};
+  return fmt::format("a block has 1 to {} threads, not {}", most, fmt::join(extents, "x"));
 }
 
 bool constant_of_form(const Loaded& loaded) {
@@ -43,15 +57,38 @@ std::vector<std::uint64_t> constants_in(const Loaded& loaded, Evaluator& evaluat
   return constants;
 }
 
+/// Of several members, or an address.
+Arg structure(const Loaded& loaded, Evaluator& evaluator, std::size_t index) {
+  const Scalar& scalar = loaded.program.spec.scalars[index];
+  const std::vector<Bound>& bound = loaded.program.members[index];
+  const std::vector<std::size_t> offsets = layout_of(scalar.members);
+  Arg arg;
+  arg.bytes.resize(offsets.back());
+  for (std::size_t k = 0; k < scalar.members.size(); ++k) {
+    const Member& m = scalar.members[k];
+    if (m.pointer()) {
+      arg.pointers.push_back(pointer_to(loaded, evaluator, m, bound[k], scalar.where));
+      arg.pointers.back().at = offsets[k];
+    } else {
+      store_bits(m.type, arg.bytes.data() + offsets[k], evaluator.bits(bound[k], m.type));
+    }
+  }
+  if (scalar.members.size() != 1 || arg.pointers.empty()) return arg;
+  const Pointer& to = arg.pointers.front();
+  if (!to.symbol.empty()) return {Arg::Kind::symbol, 0, to.symbol, to.byte_offset, {}};
+  return Arg::of_array(to.array, to.byte_offset);
+}
+
 Arg argument(const Loaded& loaded, Evaluator& evaluator, const Parameter& parameter) {
   const Spec& spec = loaded.program.spec;
   if (parameter.array && spec.arrays[parameter.index].symbol) {
     return Arg::of_symbol(symbol_in(loaded, evaluator, parameter.index));
   }
   if (parameter.array) return Arg::of_array(buffer_of(spec, parameter.index));
-  const Type type = spec.scalars[parameter.index].type;
-  Arg arg = Arg::of_value(evaluator.bits(loaded.program.scalars[parameter.index], type));
-  arg.bytes.resize(size_of(type));
+  const Scalar& scalar = spec.scalars[parameter.index];
+  if (!scalar.members.empty()) return structure(loaded, evaluator, parameter.index);
+  Arg arg = Arg::of_value(evaluator.bits(loaded.program.scalars[parameter.index], scalar.type));
+  arg.bytes.resize(size_of(scalar.type));
   return arg;
 }
 
@@ -68,11 +105,8 @@ std::string make_launch(const Loaded& loaded, Evaluator& evaluator, std::size_t 
   launch.entry = compiled->second[index];
   launch.cooperative = statement.cooperative;
   launch.programmatic = statement.programmatic;
-  if (auto why = extents(evaluator, bound.grid, "grid", launch.grid); !why.empty()) return why;
-  if (auto why = extents(evaluator, bound.block, "block", launch.block); !why.empty()) return why;
-  if (launch.block.count() > 1024) {
-    return fmt::format("a block of {} threads; CUDA launches at most 1024", launch.block.count());
-  }
+  if (auto why = grid_of(evaluator, bound.grid, launch.grid); !why.empty()) return why;
+  if (auto why = block_of(evaluator, bound.block, launch.block); !why.empty()) return why;
   // A block size that is a constant of the documented form alone stands for a static array.
   if (bound.shared.present() && !constant_of_form(loaded)) {
     const std::uint64_t bytes = evaluator.count(bound.shared);
@@ -87,8 +121,28 @@ std::string make_launch(const Loaded& loaded, Evaluator& evaluator, std::size_t 
 
 }  // namespace
 
+Pointer pointer_to(const Loaded& loaded, Evaluator& evaluator, const Member& member,
+                   const Bound& element, const Where& where) {
+  const Spec& spec = loaded.program.spec;
+  const Array& array = *spec.array(member.array);
+  const auto index = static_cast<std::size_t>(&array - spec.arrays.data());
+  const std::uint64_t at = evaluator.count(element), count = evaluator.elements(index);
+  if (at > count + evaluator.pad(index)) {
+    where.fail(
+        fmt::format("@{}+{} lies behind the {} elements of {}", array.name, at, count, array.name));
+  }
+  Pointer pointer{.byte_offset = at * size_of(array.type)};
+  if (array.symbol) {
+    pointer.symbol = symbol_in(loaded, evaluator, index);
+  } else {
+    pointer.array = buffer_of(spec, index);
+  }
+  return pointer;
+}
+
 std::string symbol_in(const Loaded& loaded, Evaluator& evaluator, std::size_t array) {
   const Spec& spec = loaded.program.spec;
+  if (!spec.arrays[array].mangled.empty()) return spec.arrays[array].mangled;
   gauntlet::Form form;
   form.name = loaded.form;
   return symbol_of(spec, {form, loaded.instance, constants_in(loaded, evaluator)},

@@ -18,6 +18,11 @@ namespace gauntlet::spec {
 [[nodiscard]] std::string make_launches(const Loaded& loaded, Evaluator& evaluator,
                                         std::vector<Launch>& launches, std::uint32_t& rehearsals);
 
+/// The address that a member is, at the begin of its bytes. Throws UsageError where its element
+/// lies behind the array.
+[[nodiscard]] Pointer pointer_to(const Loaded& loaded, Evaluator& evaluator, const Member& member,
+                                 const Bound& element, const Where& where);
+
 /// What a launch's argument means by an array. Where blocks take tiles the first one is the input.
 [[nodiscard]] std::uint32_t buffer_of(const Spec& spec, std::size_t array);
 

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/spelling.hpp"
 
 namespace gauntlet::spec {
@@ -15,6 +18,7 @@ void names_in(const Spec& spec, const Expression& e, const Where& where,
   const auto unknown = [&](const std::string& word) {
     std::vector<std::string_view> all(known.begin(), known.end());
     all.insert(all.end(), local.begin(), local.end());
+    for (const Scalar& s : spec.scalars) all.push_back(s.name);
     where.fail(unknown_word("name", word, all));
   };
   switch (e->kind) {
@@ -75,7 +79,18 @@ void add_implied_sizes(Spec& spec, std::set<std::string>& names) {
     for (const Expression& e : a.extents) look(e);
     look(a.content);
   }
-  for (const Scalar& s : spec.scalars) look(s.value);
+  const auto look_at = [&](const std::vector<Member>& members) {
+    for (const Member& m : members) look(m.value);
+  };
+  for (const Array& a : spec.arrays) {
+    look(a.pad);
+    look(a.pad_content);
+    look_at(a.list);
+  }
+  for (const Scalar& s : spec.scalars) {
+    look(s.value);
+    look_at(s.members);
+  }
   for (const Definition& d : spec.definitions) look(d.value);
   for (const Definition& d : spec.requirements) look(d.value);
   for (const LaunchStatement& l : spec.launches) {
@@ -83,9 +98,17 @@ void add_implied_sizes(Spec& spec, std::set<std::string>& names) {
     for (const Expression& e : l.block) look(e);
   }
   if (spec.by) look(spec.by->within);
+  // A whole number that is passed has its name in extents, too.
+  for (const Scalar& s : spec.scalars) {
+    if (!used.contains(s.name) || is_float(s.type) || !s.members.empty() ||
+        mentions(s.value, s.name) || !names.insert(s.name).second) {
+      continue;
+    }
+    spec.definitions.push_back({s.name, s.value, s.where});
+  }
   std::vector<Size> implied;
   for (const Size& size : known) {
-    if (!used.contains(size.name) || !names.insert(size.name).second) continue;
+    if (spec.sized || !used.contains(size.name) || !names.insert(size.name).second) continue;
     implied.push_back(size);
   }
   spec.sizes.insert(spec.sizes.begin(), implied.begin(), implied.end());
@@ -124,12 +147,28 @@ void check_names(const Spec& spec, const std::set<std::string>& names) {
   if (!spec.host) known.insert({"grid", "block", "blocks"});
   const auto check = [&](const Expression& e, const Where& where, std::set<std::string> local,
                          bool elements) { names_in(spec, e, where, known, local, elements); };
+  const auto check_members = [&](const std::vector<Member>& members, const Where& where) {
+    for (const Member& m : members) {
+      check(m.value, where, {}, false);
+      if (m.pointer() && spec.array(m.array) == nullptr) {
+        std::vector<std::string_view> arrays;
+        for (const Array& a : spec.arrays) arrays.push_back(a.name);
+        where.fail(unknown_word("array", m.array, arrays));
+      }
+    }
+  };
   for (const Array& a : spec.arrays) {
     for (const Expression& e : a.extents) check(e, a.where, {}, false);
     check(a.content, a.where, {"i"}, true);
+    check(a.pad, a.where, {}, false);
+    check(a.pad_content, a.where, {}, false);
+    check_members(a.list, a.where);
     check_content(spec, a);
   }
-  for (const Scalar& s : spec.scalars) check(s.value, s.where, {}, false);
+  for (const Scalar& s : spec.scalars) {
+    check(s.value, s.where, {}, false);
+    check_members(s.members, s.where);
+  }
   for (const Definition& d : spec.definitions) check(d.value, d.where, {}, false);
   for (const Definition& d : spec.requirements) check(d.value, d.where, {}, false);
   for (const LaunchStatement& l : spec.launches) {
@@ -139,7 +178,9 @@ void check_names(const Spec& spec, const std::set<std::string>& names) {
     check(l.only, l.where, {}, false);
   }
   if (spec.by) check(spec.by->within, spec.by->where, {}, false);
-  for (const Scalar& s : spec.scalars) known.insert(s.name);
+  for (const Scalar& s : spec.scalars) {
+    if (s.members.empty()) known.insert(s.name);
+  }
   known.insert("offset");
   for (const Result& r : spec.results) {
     std::set<std::string> local{"unit"};
@@ -152,6 +193,11 @@ void check_names(const Spec& spec, const std::set<std::string>& names) {
       local.insert(d.name);
     }
     check(r.value, r.where, local, true);
+    visit(r.value, [&](const Node& node) {
+      if (node.kind == Node::Kind::real && !std::isfinite(node.real)) {
+        r.where.fail("inf and nan are for arguments and contents");
+      }
+    });
     check(r.height, r.where, local, false);
     for (const std::string& v : r.variables) {
       if (v.empty() || !mentions(r.only, v)) continue;

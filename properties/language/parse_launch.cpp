@@ -104,10 +104,7 @@ void parse_launch(Reader& reader, Parsing& p) {
         }
         p.names.insert("block");
         p.spec.sizes.push_back(size);
-        auto node = std::make_shared<Node>();
-        node->kind = Node::Kind::name;
-        node->text = "block";
-        l.block = {node};
+        l.block = {make_node(Node::Kind::name, {}, "block")};
       }
     } else if (l.entry.empty() && l.grid.empty() && l.block.empty()) {
       l.entry = word;

@@ -27,12 +27,12 @@
 namespace gauntlet::spec {
 namespace {
 
-constexpr std::array<std::string_view, 34> statement_words{
+constexpr std::array<std::string_view, 35> statement_words{
     "kernel",     "host",         "flags",   "size",      "let",     "in",     "out",
     "inout",      "scratch",      "arg",     "launch",    "require", "repeat", "result",
     "expect",     "data",         "types",   "operator",  "define",  "fix",    "without",
     "documented", "row",          "printed", "described", "ours",    "claim",  "idea",
-    "contract",   "precondition", "swept",   "waits",     "tuned",   "tile"};
+    "contract",   "precondition", "swept",   "waits",     "tuned",   "tile",   "array"};
 
 bool is_comparison(const Node& node) {
   constexpr std::string_view comparisons[] = {"<", "<=", ">", ">=", "==", "!="};
@@ -76,14 +76,9 @@ bool chooses_among_elements(const Spec& spec) {
 
 class Parser {
  public:
-  Parser(const std::string& path, const Reading& reading) : p_{reading} {
-    spec_.path = path;
-    const auto slash = path.rfind('/');
-    if (slash != path.npos) spec_.folder = path.substr(0, slash + 1);
-  }
+  Parser(Spec begun, const Reading& reading) : p_{reading} { spec_ = std::move(begun); }
 
-  Spec parse(std::string_view text) {
-    std::vector<Statement> all = statements(text, spec_.path);
+  Spec parse(std::vector<Statement> all) {
     read_for(all);
     for (const Statement& s : all) {
       where_ = s.where;
@@ -106,6 +101,7 @@ class Parser {
       where_.fail("the statement is missing; write result ARRAY[i] = EXPRESSION, or result none");
     }
     check_repeat();
+    check_members();
     if (spec_.host && !spec_.constants.empty()) {
       spec_.constants.front().where.fail(
           "a function of the host is compiled once for each form and types; take `define` out");
@@ -197,7 +193,9 @@ class Parser {
     } else if (s.word == "scratch") {
       parse_array(reader, Role::scratch, p_);
     } else if (s.word == "arg") {
-      scalar(reader);
+      parse_argument(reader, p_);
+    } else if (s.word == "array") {
+      parse_array(reader, Role::open, p_, false);
     } else if (s.word == "launch") {
       parse_launch(reader, p_);
     } else if (s.word == "require") {
@@ -259,11 +257,8 @@ class Parser {
     for (const LaunchStatement& l : spec_.launches) {
       l.where.fail("a function of the host makes its own launches; take this statement out");
     }
-    auto one = std::make_shared<Node>();
-    one->kind = Node::Kind::integer;
-    one->integer = 1;
     LaunchStatement call;
-    call.grid = call.block = {one};
+    call.grid = call.block = {make_integer(1)};
     call.where = spec_.kernel_where;
     spec_.launches.push_back(std::move(call));
   }
@@ -318,24 +313,34 @@ class Parser {
     spec_.sizes.push_back(std::move(size));
   }
 
-  void scalar(Reader& reader) {
-    Scalar s;
-    s.where = where_;
-    s.name = reader.name("the name");
-    if (!scalars_.insert(s.name).second) where_.fail(fmt::format("{} is declared twice", s.name));
-    reader.expect(":", "the type; write NAME:TYPE = VALUE");
-    s.type = reader.type();
-    if (reader.peek() == "[") where_.fail("what has elements is in, out, inout or scratch");
-    reader.expect("=", "the value");
-    s.value = reader.expression();
-    spec_.parameters.push_back({false, spec_.scalars.size()});
-    spec_.scalars.push_back(std::move(s));
+  /// What only some specs may pass.
+  void check_members() const {
+    for (const Scalar& s : spec_.scalars) {
+      if (s.members.size() > s.count) {
+        s.where.fail("a value is one number; to try several write `size k = 1,33` and pass k");
+      }
+      if (spec_.host && !s.members.empty()) s.where.fail(host_takes);
+    }
+    for (const Array& a : spec_.arrays) {
+      if (spec_.host && (a.addresses || a.pad)) a.where.fail(host_takes);
+      if (spec_.tiled && (a.pad || !a.list.empty() || !a.file.empty() || a.offset || a.wraps)) {
+        a.where.fail("beside the input of tiles there are plain arrays: no list, file or pad");
+      }
+    }
   }
+  static constexpr const char* host_takes = "a function of the host takes arrays and numbers";
 
   /// What a further launch finds in such an array is not what the formula speaks of.
   void check_repeat() const {
     if (spec_.repeat == 1) return;
+    const auto is_led_to = [&](const Array& a, const std::vector<Member>& members) {
+      if (a.role != Role::out || std::ranges::count(members, a.name, &Member::array) == 0) return;
+      spec_.repeat_where.fail(fmt::format(
+          "a pointer leads to {}, which each launch has anew; make it inout ... kept", a.name));
+    };
     for (const Array& a : spec_.arrays) {
+      for (const Array& other : spec_.arrays) is_led_to(a, other.list);
+      for (const Scalar& s : spec_.scalars) is_led_to(a, s.members);
       if (a.role != Role::inout || a.kept) continue;
       spec_.repeat_where.fail(fmt::format(
           "{} is inout, so that a second launch begins with what the first one left; make it in "
@@ -351,14 +356,14 @@ class Parser {
   Where& where_ = p_.where;
   std::set<std::string>& names_ = p_.names;
   Where operator_where_;
-  std::set<std::string> scalars_;
 };
 
 }  // namespace
 
-std::string Parsing::fresh(std::string name) {
-  if (!names.insert(name).second) where.fail(fmt::format("{} is declared twice", name));
-  if (name == "grid") where.fail("grid is the number of blocks of the first launch");
+std::string Parsing::fresh(std::string name, bool array) {
+  const bool passed = array && std::ranges::count(spec.scalars, name, &Scalar::name) != 0;
+  if (passed || !names.insert(name).second) where.fail(fmt::format("{} is declared twice", name));
+  if (name == "grid" && !array) where.fail("grid is the number of blocks of the first launch");
   return name;
 }
 
@@ -369,8 +374,25 @@ std::uint64_t number(Reader& reader, const Where& where) {
   return *value;
 }
 
+Spec parse_spec(std::vector<Statement> statements, Spec begun, const Reading& reading) {
+  return Parser(std::move(begun), reading).parse(std::move(statements));
+}
+
 Spec parse_spec(std::string_view text, const std::string& path, const Reading& reading) {
-  return Parser(path, reading).parse(text);
+  Spec begun;
+  begun.path = path;
+  begun.folder = path.substr(0, path.rfind('/') + 1);
+  return parse_spec(statements(text, path), std::move(begun), reading);
+}
+
+Spec parse_declaration(const Statement& statement) {
+  const Reading reading;
+  Parsing p{reading};
+  p.where = statement.where;
+  Reader reader(statement.rest, p.where);
+  parse_argument(reader, p);
+  reader.finish("content begins with `=`");
+  return std::move(p.spec);
 }
 
 }  // namespace gauntlet::spec

@@ -13,8 +13,10 @@
 #include "properties/language/launches.hpp"
 #include "properties/language/source.hpp"
 #include "properties/language/tiles.hpp"
+#include "properties/launch/case_run.hpp"
 #include "properties/oracle/data.hpp"
 #include "properties/oracle/element.hpp"
+#include "sanitizer/kernel/npy.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -83,35 +85,69 @@ void sort(Type type, std::vector<std::byte>& bytes) {
   for (std::size_t k = 0; k < all.size(); ++k) store_bits(type, bytes.data() + k * size, all[k]);
 }
 
-/// The content of the array that `plan` gets next, made of those that it has.
-std::vector<std::byte> content_of(const Loaded& loaded, Evaluator& evaluator, const Case& c,
-                                  const Plan& plan, std::uint64_t count) {
-  const Spec& spec = loaded.program.spec;
-  const std::size_t index = plan.buffers.size();
-  const Array& array = spec.arrays[index];
-  if (!array.filled()) return {};
+/// Element by element, of an expression that may name the element's index and those before it.
+void evaluate(const Loaded& loaded, Evaluator& evaluator, const Plan& plan, std::size_t index,
+              std::uint64_t seed, std::vector<std::byte>& bytes) {
+  const Array& array = loaded.program.spec.arrays[index];
   const BoundArray& bound = loaded.program.arrays[index];
   const std::size_t size = size_of(array.type);
+  std::vector<View> views = views_of(loaded, plan, evaluator);
+  views.resize(index);
+  views.push_back({bytes, 0, evaluator.count(bound.extents.back())});
+  evaluator.set_arrays(std::move(views));
+  for (std::uint64_t i = 0; i * size < bytes.size(); ++i) {
+    evaluator.slot(loaded.program.index_slot) = static_cast<std::int64_t>(i);
+    evaluator.set_count(index, i);
+    const Bound& content = bound.list.empty() ? bound.content : bound.list[i];
+    const bool address = !array.list.empty() && array.list[i].pointer();
+    store_bits(array.type, bytes.data() + i * size,
+               address ? 0 : evaluator.bits(content, array.type, seed, array.wraps));
+  }
+}
+
+/// The content of an array, made of those that `plan` has.
+std::vector<std::byte> content_of(const Loaded& loaded, Evaluator& evaluator, const Case& c,
+                                  const Plan& plan, std::size_t index, std::uint64_t count) {
+  const Spec& spec = loaded.program.spec;
+  const Array& array = spec.arrays[index];
+  if (!array.filled()) return {};
+  const Bound& content = loaded.program.arrays[index].content;
   const std::uint64_t seed = c.seed + 1000003 * index;
-  std::vector<std::byte> bytes(count * size);
-  if (array.permutation) {
-    shuffle(array, seed, count, bytes);
-  } else if (array.content == nullptr && !array.identity) {
+  const std::uint64_t size = count * size_of(array.type);
+  const bool one = content.present() &&
+                   (content.kind == Bound::Kind::integer || content.kind == Bound::Kind::real);
+  std::vector<std::byte> bytes;
+  if (!array.file.empty()) {
+    bytes = sanitize::read_npy(spec.beside(array.file), array.type, count);
+  } else if (array.identity) {
+    bytes = repeated(array.type, identity_bits(array.type, *array.identity), size);
+  } else if (array.content == nullptr && !array.permutation) {
     bytes = drawn(spec, c, array, index, count);
+  } else if (one && array.list.empty()) {
+    bytes = repeated(array.type, evaluator.bits(content, array.type, seed), size);
   } else {
-    std::vector<View> views = views_of(loaded, plan, evaluator);
-    views.push_back({bytes, 0, evaluator.count(bound.extents.back())});
-    evaluator.set_arrays(std::move(views));
-    for (std::uint64_t i = 0; i < count; ++i) {
-      evaluator.slot(loaded.program.index_slot) = static_cast<std::int64_t>(i);
-      evaluator.set_count(index, i);
-      const std::uint64_t bits = array.identity ? identity_bits(array.type, *array.identity)
-                                                : evaluator.bits(bound.content, array.type, seed);
-      store_bits(array.type, bytes.data() + i * size, bits);
+    bytes.resize(size);
+    if (array.permutation) {
+      shuffle(array, seed, count, bytes);
+    } else {
+      evaluate(loaded, evaluator, plan, index, seed, bytes);
     }
   }
   if (array.sorted) sort(array.type, bytes);
   return bytes;
+}
+
+/// The addresses of a list.
+std::vector<Pointer> pointers_of(const Loaded& loaded, Evaluator& evaluator, std::size_t index) {
+  std::vector<Pointer> all;
+  const Array& array = loaded.program.spec.arrays[index];
+  for (std::size_t k = 0; k < array.list.size(); ++k) {
+    if (!array.list[k].pointer()) continue;
+    all.push_back(pointer_to(loaded, evaluator, array.list[k], loaded.program.arrays[index].list[k],
+                             array.where));
+    all.back().at = k * size_of(array.type);
+  }
+  return all;
 }
 
 /// The launches of the passes before the last one, with outputs of their own: what the last one
@@ -153,6 +189,18 @@ std::vector<std::uint64_t> values(const Case& c) {
   return sizes;
 }
 
+std::uint64_t elements_of(const Spec& spec, Evaluator& evaluator, std::size_t index) {
+  const Array& array = spec.arrays[index];
+  const std::uint64_t count = evaluator.elements(index);
+  const std::uint64_t has = !array.file.empty()
+                                ? sanitize::npy_count(spec.beside(array.file), array.type)
+                            : !array.list.empty() ? array.list.size()
+                                                  : count;
+  if (has == count) return count;
+  array.where.fail(
+      fmt::format("the content has {} element{}, the array {}", has, has == 1 ? "" : "s", count));
+}
+
 std::string refusal(const Loaded& loaded, const Case& c) {
   Evaluator evaluator(loaded.program, values(c), c.offset);
   std::vector<Launch> launches;
@@ -183,26 +231,37 @@ Plan plan(const Loaded& loaded, const Case& c, Sizes sizes) {
   }
   for (std::size_t k = 0; k < spec.arrays.size(); ++k) {
     const Array& array = spec.arrays[k];
-    const std::uint64_t count = evaluator.elements(k);
+    const std::uint64_t count = elements_of(spec, evaluator, k);
     const std::size_t size = size_of(array.type);
     if (count > std::uint64_t{1} << 32) {
       array.where.fail(fmt::format("{} elements; at most 2^32 are tried", count));
     }
     if (array.symbol) {
+      const std::string symbol = symbol_in(loaded, evaluator, k);
       if (judged(loaded.program, evaluator, k)) {
-        plan.observed.push_back(
-            {array.name, count, {}, array.type, symbol_in(loaded, evaluator, k)});
+        plan.observed.push_back({array.name, count, {}, array.type, symbol});
+      }
+      if (array.filled()) {
+        plan.variables.push_back({symbol, content_of(loaded, evaluator, c, plan, k, count),
+                                  pointers_of(loaded, evaluator, k)});
       }
       continue;
     }
     Buffer buffer{array.name, count * size, static_cast<std::uint32_t>(size)};
     // Each array begins at its own multiple of what its alignment allows.
-    buffer.offset = c.offset / array.align * array.align;
-    buffer.content = content_of(loaded, evaluator, c, plan, count);
+    buffer.offset = array.offset.value_or(c.offset / array.align * array.align);
+    buffer.content = content_of(loaded, evaluator, c, plan, k, count);
+    buffer.pointers = pointers_of(loaded, evaluator, k);
+    buffer.pad = evaluator.pad(k) * size;
+    if (array.pad_content) {
+      const Bound& pad = loaded.program.arrays[k].pad_content;
+      buffer.pad_content = repeated(array.type, evaluator.bits(pad, array.type), buffer.pad);
+    }
+    const bool due = array.role == Role::out || array.role == Role::inout;
     buffer.read_only = array.role == Role::in;
-    buffer.output = array.role == Role::out || array.role == Role::inout;
+    buffer.output = due || array.role == Role::open;
     buffer.floats = array.type == Type::f32;
-    if (buffer.output || array.kept || judged(loaded.program, evaluator, k))
+    if (due || array.kept || judged(loaded.program, evaluator, k))
       plan.observed.push_back({array.name, count, {}, array.type});
     plan.buffers.push_back(std::move(buffer));
   }

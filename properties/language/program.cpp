@@ -43,21 +43,14 @@ class Binder {
     const auto product = [](const std::vector<Expression>& extents) {
       Expression result = extents[0];
       for (std::size_t k = 1; k < extents.size(); ++k) {
-        auto node = std::make_shared<Node>();
-        node->kind = Node::Kind::binary;
-        node->text = std::string(1, '*');
-        node->children = {result, extents[k]};
-        result = node;
+        result = make_node(Node::Kind::binary, {result, extents[k]}, "*");
       }
       return result;
     };
     const LaunchStatement& first = spec_.launches.front();
     const Definition grid{"grid", product(first.grid), first.where};
     const Definition block{"block", product(first.block), first.where};
-    const auto also = std::make_shared<Node>();  // blocks is another word for grid
-    also->kind = Node::Kind::name;
-    also->text = "grid";
-    const Expression blocks = also;
+    const Expression blocks = make_node(Node::Kind::name, {}, "grid");  // another word for it
     const bool own_blocks =
         integers_.contains("blocks") || pending_.contains("blocks") || declares("blocks");
     if (!own_blocks) pending_["blocks"] = &blocks;
@@ -82,10 +75,16 @@ class Binder {
       for (const Expression& e : a.extents) array.extents.push_back(integral(e, a.where));
       integers_["i"] = p_.index_slot;
       if (a.content) array.content = bound(a.content, a.where);
+      if (a.pad) array.pad = integral(a.pad, a.where);
+      if (a.pad_content) array.pad_content = bound(a.pad_content, a.where);
+      array.list = members(a.list, a.where);
       integers_.erase("i");
       p_.arrays.push_back(std::move(array));
     }
-    for (const Scalar& s : spec_.scalars) p_.scalars.push_back(bound(s.value, s.where));
+    for (const Scalar& s : spec_.scalars) {
+      p_.scalars.push_back(bound(s.value, s.where));
+      p_.members.push_back(members(s.members, s.where));
+    }
     for (std::size_t k = 0; k < spec_.scalars.size(); ++k) {
       scalars_[spec_.scalars[k].name] = static_cast<int>(k);
     }
@@ -134,6 +133,14 @@ class Binder {
     Bound b = bound(e, where);
     if (!b.integral) where.fail("an integer is needed here: sizes and whole numbers only");
     return b;
+  }
+
+  std::vector<Bound> members(const std::vector<Member>& members, const Where& where) {
+    std::vector<Bound> all;
+    for (const Member& m : members) {
+      all.push_back(m.pointer() ? integral(m.value, where) : bound(m.value, where));
+    }
+    return all;
   }
 
   BoundResult result(const Result& r) {
@@ -282,6 +289,7 @@ class Binder {
       case Node::Kind::real:
         b.kind = Bound::Kind::real;
         b.real = e->real;
+        b.rounded = e->rounded;
         return b;
       case Node::Kind::name:
         return named(e->text, where);

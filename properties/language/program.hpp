@@ -66,6 +66,7 @@ struct Bound {
   int slot = 0, slot2 = 0;
   std::int64_t integer = 0;
   long double real = 0;
+  double rounded = 0;  ///< as Node's
   const Where* where = nullptr;
   /// A reduction: body, then begin, end, step, condition where `slot` >= 0 (the variable), and
   /// fold's operator and start. An absent one is an empty Bound of kind integer with where null.
@@ -103,7 +104,8 @@ struct BoundResult {
 
 struct BoundArray {
   std::vector<Bound> extents;
-  Bound content;
+  Bound content, pad, pad_content;
+  std::vector<Bound> list;
 };
 
 struct BoundLaunch {
@@ -119,6 +121,7 @@ struct Program {
                                              ///< each needs earlier ones only
   std::vector<BoundArray> arrays;
   std::vector<Bound> scalars;
+  std::vector<std::vector<Bound>> members;  ///< of each of them
   std::vector<BoundLaunch> launches;
   std::vector<Bound> requirements;
   std::vector<BoundResult> results;

@@ -145,6 +145,9 @@ enum class Sizes : std::uint8_t { of_the_spec, any };
 /// `require` excludes, or that cannot be launched, is refused.
 [[nodiscard]] Plan plan(const Loaded& loaded, const Case& c, Sizes sizes = Sizes::of_the_spec);
 
+/// How many elements an array has. Throws UsageError where its list or file has another number.
+[[nodiscard]] std::uint64_t elements_of(const Spec& spec, Evaluator& evaluator, std::size_t array);
+
 /// Why `require` excludes the case, or CUDA does not launch it; else empty. Nothing is filled.
 [[nodiscard]] std::string refusal(const Loaded& loaded, const Case& c);
 

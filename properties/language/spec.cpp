@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "base/numbers.hpp"
 #include "base/os/file.hpp"
 #include "base/usage_error.hpp"
 #include "properties/language/tiles.hpp"
@@ -58,6 +59,22 @@ std::vector<Instance> Spec::instances() const {
     for (const Op op : operators) all.push_back({pair.in, pair.acc, op});
   }
   return all;
+}
+
+std::vector<std::size_t> layout_of(const std::vector<Member>& members) {
+  std::vector<std::size_t> offsets;
+  std::size_t end = 0, align = 1;
+  for (const Member& m : members) {
+    offsets.push_back(round_up(end, size_of(m.type)));
+    end = offsets.back() + size_of(m.type);
+    align = std::max(align, size_of(m.type));
+  }
+  offsets.push_back(round_up(end, align));
+  return offsets;
+}
+
+std::size_t Scalar::bytes() const {
+  return members.empty() ? size_of(type) : layout_of(members).back();
 }
 
 namespace {

@@ -25,6 +25,7 @@
 #include "properties/case/case.hpp"
 #include "properties/case/forms.hpp"
 #include "properties/language/expression.hpp"
+#include "properties/language/statements.hpp"
 
 namespace gauntlet::spec {
 
@@ -44,7 +45,21 @@ struct Definition {
   Where where;
 };
 
-enum class Role : std::uint8_t { in, out, inout, scratch };
+enum class Role : std::uint8_t {
+  in,
+  out,
+  inout,
+  scratch,
+  open  ///< may be read and written, and no element has to be
+};
+
+/// A number of a list or a struct, or the address of an array's element.
+struct Member {
+  Type type = Type::i32;  ///< of an address u64
+  Expression value;       ///< of an address the element
+  std::string array = {};
+  [[nodiscard]] bool pointer() const { return !array.empty(); }
+};
 
 struct Array {
   std::string name;
@@ -53,17 +68,26 @@ struct Array {
   std::vector<Expression> extents;  ///< one or two; row-major
   Expression content;          ///< of element i; null: drawn (in, inout), or none (out, scratch).
                                ///< It may name arrays above it, and its own elements before i
+  bool addresses = false;      ///< elements are such: the type is `ptr`
+  std::vector<Member> list;    ///< not empty: element by element, `content` is the first
+  std::string file;            ///< not empty: the .npy file that holds the content
+  bool wraps = false;          ///< whole numbers are taken modulo what the type holds
   std::optional<Op> identity;  ///< of this operator, in place of a content
   bool permutation = false;    ///< 0, 1, ... in a drawn order, in place of a content
   bool sorted = false;         ///< the content, drawn or not, is put in ascending order
   bool kept = false;           ///< must be left as it was found
   bool symbol = false;         ///< the kernel file's __device__ variable of this name
+  std::string mangled;         ///< of a symbol: its name in the PTX, where that is another
   bool allocated = false;      ///< no parameter: the function of the host allocates it
   std::uint32_t align = 16;    ///< bytes; it may begin at any multiple
+  std::optional<std::uint32_t> offset;  ///< bytes behind an aligned address where it begins
+  Expression pad, pad_content;          ///< elements behind it that may be accessed, and what they
+                                        ///< hold; null: none, nothing
   Where where;
   /// Something lies in it before the launches.
   [[nodiscard]] bool filled() const {
-    return role == Role::in || role == Role::inout || content != nullptr || identity || permutation;
+    const bool drawn = !symbol && (role == Role::in || role == Role::inout);
+    return drawn || content != nullptr || identity || permutation;
   }
 };
 
@@ -72,6 +96,9 @@ struct Scalar {
   Type type = Type::i32;
   Expression value;
   Where where;
+  std::vector<Member> members;  ///< a struct, laid out as C++ does; empty: the number `value`
+  std::size_t count = 1;        ///< members that it has; there may be several values of so many
+  [[nodiscard]] std::size_t bytes() const;
 };
 
 /// A parameter of the kernel: an index into arrays or scalars.
@@ -175,6 +202,7 @@ struct Spec {
   std::vector<Result> results;
   std::optional<ByProgram> by;
   bool result_none = false;
+  bool sized = false;  ///< n, rows and columns are no sizes unless it says so
   bool tiled = false;  ///< blocks take tiles of the first array (properties/language/tiles.hpp)
   Where tile_where;
   std::uint32_t repeat = 1;  ///< how often all launches run; only outputs are new each time
@@ -211,6 +239,15 @@ struct Spec {
 /// for another form, or other types, differs in T, ACC, OP and FIX(NAME).
 [[nodiscard]] Spec parse_spec(std::string_view text, const std::string& path,
                               const Reading& reading = {});
+
+/// The same of statements that are no file's, on top of what `begun` says: its path, its kernel.
+[[nodiscard]] Spec parse_spec(std::vector<Statement> statements, Spec begun,
+                              const Reading& reading = {});
+/// The array or argument that one `arg` declares, with all values of an argument.
+[[nodiscard]] Spec parse_declaration(const Statement& statement);
+
+/// Where each member lies, and behind the last one the size of all: as C++ has them in a struct.
+[[nodiscard]] std::vector<std::size_t> layout_of(const std::vector<Member>& members);
 
 /// What people are told of it. Its id is the spec's path.
 [[nodiscard]] Variant variant_of(const Spec& spec);

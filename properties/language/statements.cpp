@@ -4,6 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+#include "base/numbers.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -18,7 +24,91 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+bool is_hexadecimal(std::string_view text) {
+  return text.starts_with("0x") || text.starts_with("0X");
+}
+
+std::size_t number_length(std::string_view text) {
+  std::size_t at = 0;
+  if (is_hexadecimal(text)) {
+    at = 2;
+    while (at < text.size() && in_name(text[at])) ++at;
+    return at;
+  }
+  const auto digits = [&] {
+    while (at < text.size() && is_digit(text[at])) ++at;
+  };
+  digits();
+  // "0..n" is a range, not the number "0."
+  if (at < text.size() && text[at] == '.' && !text.substr(at).starts_with("..")) {
+    ++at;
+    digits();
+  }
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    std::size_t exponent = at + 1;
+    if (exponent < text.size() && (text[exponent] == '-' || text[exponent] == '+')) ++exponent;
+    if (exponent < text.size() && is_digit(text[exponent])) {
+      at = exponent;
+      digits();
+    }
+  }
+  return at;
+}
+
 }  // namespace
+
+bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::size_t token_length(std::string_view text) {
+  if (text.empty()) return 0;
+  if (starts_name(text[0])) {
+    std::size_t at = 1;
+    while (at < text.size() && in_name(text[at])) ++at;
+    return at;
+  }
+  if (is_digit(text[0]) || (text[0] == '.' && text.size() > 1 && is_digit(text[1]))) {
+    return number_length(text);
+  }
+  for (const std::string_view two : {"..", "<=", ">=", "==", "!=", "&&", "||"}) {
+    if (text.starts_with(two)) return 2;
+  }
+  return 1;
+}
+
+Expression number_node(std::string_view text) {
+  auto node = std::make_shared<Node>();
+  const bool hexadecimal = is_hexadecimal(text);
+  const std::string_view digits = text.substr(hexadecimal ? 2 : 0);
+  if (const auto whole = parse_number<std::uint64_t>(digits, 0, greatest_number<std::uint64_t>,
+                                                     hexadecimal ? 16 : 10)) {
+    if (*whole >> 63 == 0) return make_integer(static_cast<std::int64_t>(*whole));
+    node->real = static_cast<long double>(*whole);  // which holds it exactly
+    node->rounded = static_cast<double>(*whole);
+  } else if (hexadecimal || text.find_first_of(".eEn") == text.npos) {
+    return nullptr;
+  } else {
+    node->real = std::strtold(std::string(text).c_str(), nullptr);
+    node->rounded = std::strtod(std::string(text).c_str(), nullptr);
+  }
+  node->kind = Node::Kind::real;
+  return node;
+}
+
+Expression make_node(Node::Kind kind, std::vector<Expression> children, std::string text) {
+  auto node = std::make_shared<Node>();
+  node->kind = kind;
+  node->children = std::move(children);
+  node->text = std::move(text);
+  return node;
+}
+
+Expression make_integer(std::int64_t value) {
+  auto node = std::make_shared<Node>();
+  node->integer = value;
+  return node;
+}
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;

@@ -213,6 +213,8 @@ Value Evaluator::function(const Bound& b) {
       return of_real(arithmetic_.tanh(to_real(x)));
     case Code::pow:
       return of_real(arithmetic_.pow(to_real(x), real(b.children[1])));
+    case Code::random:
+      return of_real({random_real(b), 0});
     case Code::to_float:
       return of_real(to_real(x));
     case Code::min:

@@ -62,7 +62,7 @@ Address place_input(Device& device, const Case& c, const Plan& plan, std::uint64
 Address place_buffer(Device& device, const Case& c, const Plan& plan, const Buffer& buffer) {
   Array array;
   array.name = buffer.name;
-  array.bytes = buffer.bytes;
+  array.bytes = buffer.bytes + buffer.pad;
   array.element_bytes = buffer.element_bytes;
   // Poison matters where it reaches the answer; in scratch memory it travels on.
   array.output =
@@ -72,6 +72,7 @@ Address place_buffer(Device& device, const Case& c, const Plan& plan, const Buff
   array.floats = buffer.floats;
   array.unwritten = buffer.fill == Fill::poison && buffer.content.empty();
   const Address address = device.allocate(array);
+  if (!buffer.pad_content.empty()) device.write(address + buffer.bytes, buffer.pad_content);
   if (!buffer.content.empty()) {
     device.write(address, buffer.content);
     return address;
@@ -107,25 +108,45 @@ std::vector<Address> prepare(Device& device, const Case& c, const Plan& plan,
   for (const Buffer& buffer : plan.buffers) {
     arrays.push_back(place_buffer(device, c, plan, buffer));
   }
+  // Variables come behind all arrays, and pointers may lead to any of both.
+  const auto symbol = [&](const std::string& name) {
+    return device.symbol(plan.launches.front().module, name);
+  };
+  const auto write = [&](Address to, std::vector<std::byte> content,
+                         const std::vector<Pointer>& pointers) {
+    put_addresses(pointers, arrays, content, symbol);
+    device.write(to, content);
+  };
+  for (std::size_t k = 0; k < plan.buffers.size(); ++k) {
+    const Buffer& buffer = plan.buffers[k];
+    if (!buffer.pointers.empty()) write(arrays[k + 1], buffer.content, buffer.pointers);
+  }
+  for (const Variable& v : plan.variables) write(symbol(v.symbol), v.content, v.pointers);
   return arrays;
+}
+
+ObservedBuffer read_cells(Device& device, std::string name, Type type, std::uint64_t cells,
+                          Address from, std::vector<CellState>& states) {
+  ObservedBuffer seen{std::move(name), type, {}, {}};
+  seen.bytes.resize(cells * size_of(type));
+  if (cells != 0) device.read(from, seen.bytes);
+  states = device.states(from, static_cast<std::uint32_t>(size_of(type)), seen.bytes);
+  for (const CellState state : states) seen.defined.push_back(state == CellState::defined);
+  return seen;
 }
 
 void collect(Device& device, const Case& c, const Plan& plan, const std::vector<Address>& arrays,
              Observation& observation) {
   for (const Observed& observed : plan.observed) {
-    ObservedBuffer seen;
-    seen.name = observed.buffer;
-    seen.type = observed.type.value_or(c.acc);
-    const auto size = static_cast<std::uint32_t>(size_of(seen.type));
-    seen.bytes.resize(observed.cells * size);
-    const Address from = address_of(device, plan, arrays, observed);
-    if (observed.cells != 0) device.read(from, seen.bytes);
+    std::vector<CellState> states;
+    ObservedBuffer seen =
+        read_cells(device, observed.buffer, observed.type.value_or(c.acc), observed.cells,
+                   address_of(device, plan, arrays, observed), states);
     // In a window of blocks the other blocks' cells are not due.
     const bool window =
         c.block_count != 0 && observed.cells == plan.grid && observed.coverage.first == 0;
     std::uint64_t cell = 0, first = 0, unwritten = 0;
-    for (const CellState state : device.states(from, size, seen.bytes)) {
-      seen.defined.push_back(state == CellState::defined);
+    for (const CellState state : states) {
       const bool due = !window || cell - c.first_block < c.block_count;
       if (due && state == CellState::unwritten && unwritten++ == 0) first = cell;
       ++cell;

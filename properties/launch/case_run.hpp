@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "base/device.hpp"
@@ -23,6 +24,11 @@ namespace gauntlet {
 [[nodiscard]] std::vector<Address> prepare(
     Device& device, const Case& c, const Plan& plan,
     std::uint64_t sparse_from = std::numeric_limits<std::uint64_t>::max());
+
+/// What an array holds, and what is known of each of its cells.
+[[nodiscard]] ObservedBuffer read_cells(Device& device, std::string name, Type type,
+                                        std::uint64_t cells, Address from,
+                                        std::vector<CellState>& states);
 
 /// Reads what the plan observes into observation.buffers. Where the run completed, an array with
 /// cells that had to be written and were not is a finding.

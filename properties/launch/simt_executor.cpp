@@ -180,7 +180,7 @@ double memory_needed(const Case& c, const Plan& plan, bool races) {
   double buffers = 0;
   for (const auto& buffer : plan.buffers) {
     // Beside data and state, what is written to it first and what is read from it at the end.
-    buffers += static_cast<double>(buffer.bytes) * (4 + shadow);
+    buffers += static_cast<double>(buffer.bytes + buffer.pad) * (4 + shadow);
   }
   return input + buffers;
 }

@@ -231,62 +231,49 @@ Numbers numbers_of(std::string_view type) {
 namespace {
 
 /// Why an argument is none for a parameter of that C++ type; empty: it is.
-std::string misfit(const Numbers& numbers, const Argument& argument,
-                   const std::vector<Argument>& arguments) {
-  if (argument.structure) return {};
-  const bool alias = !argument.array && !argument.pointers.empty();
-  const bool address = argument.array || alias;
-  const Type type = alias ? arguments[argument.pointers[0].argument].type : argument.type;
+std::string misfit(const Numbers& numbers, const GivenArgument& argument) {
+  if (!argument.type) return {};
+  const bool address = argument.address;
   if (address && !numbers.pointer && numbers.element) return "is not a pointer";
-  if (!address && numbers.pointer && is_float(type)) return "is a pointer";
+  if (!address && numbers.pointer && is_float(*argument.type)) return "is a pointer";
   if (!numbers.element || numbers.untyped || address != numbers.pointer) return {};
-  const bool same_kind = is_float(*numbers.element) == is_float(type);
-  if (same_kind && (!address || size_of(*numbers.element) == size_of(type))) return {};
+  const bool same_kind = is_float(*numbers.element) == is_float(*argument.type);
+  if (same_kind && (!address || size_of(*numbers.element) == size_of(*argument.type))) return {};
   return fmt::format("takes {}", name(*numbers.element));
 }
 
 }  // namespace
 
-void fit_arguments(const KernelEntry& entry, std::vector<Argument>& arguments) {
+void fit_arguments(const KernelEntry& entry, const std::vector<GivenArgument>& given) {
   const auto& parameters = entry.parameters;
-  const auto given =
-      static_cast<std::size_t>(std::ranges::count(arguments, Role::parameter, &Argument::role));
   const auto described = [&](std::size_t k) {
     return fmt::format("parameter {}{} of {}", k + 1,
                        parameters[k].type.empty() ? "" : fmt::format(" ({})", parameters[k].type),
                        entry.name);
   };
-  const auto pointed_at = [&](const Argument& array) {
-    return std::ranges::any_of(arguments, [&](const Argument& a) {
-      return std::ranges::count(a.pointers, array.name, &Pointer::array) != 0;
-    });
-  };
-  for (std::size_t k = 0; k < std::min(parameters.size(), given); ++k) {
-    Argument& argument = arguments[k];
+  for (std::size_t k = 0; k < std::min(parameters.size(), given.size()); ++k) {
+    const GivenArgument& argument = given[k];
     const auto& parameter = parameters[k];
-    if (argument.parameter_bytes() != parameter.bytes) {
+    if (argument.bytes != parameter.bytes) {
       throw UsageError(fmt::format(
           "{} has {}; argument {} ({}) has {}{}", described(k), counted(parameter.bytes, "byte"),
-          k + 1, argument.spelling(), counted(argument.parameter_bytes(), "byte"),
+          k + 1, argument.spelling, counted(argument.bytes, "byte"),
           argument.array ? ", for an array is passed as its address" : ""));
     }
     if (parameter.type.empty()) continue;
-    const Numbers numbers = numbers_of(parameter.type);
-    const std::string why = misfit(numbers, argument, arguments);
+    const std::string why = misfit(numbers_of(parameter.type), argument);
     if (!why.empty()) {
       throw UsageError(
-          fmt::format("{} {}; argument {} is {}", described(k), why, k + 1, argument.spelling()));
+          fmt::format("{} {}; argument {} is {}", described(k), why, k + 1, argument.spelling));
     }
-    // What other pointers lead to may be written through them.
-    argument.read_only |=
-        argument.array && numbers.to_const && argument.content && !pointed_at(argument);
   }
-  if (parameters.size() == given) return;
+  if (parameters.size() == given.size()) return;
   std::string line =
       fmt::format("{} takes {}, {} given", entry.name, counted(parameters.size(), "argument"),
-                  given == 1 ? "1 is" : fmt::format("{} are", given));
-  if (given < parameters.size()) {
-    line += fmt::format("; {} has {}", described(given), counted(parameters[given].bytes, "byte"));
+                  given.size() == 1 ? "1 is" : fmt::format("{} are", given.size()));
+  if (given.size() < parameters.size()) {
+    line += fmt::format("; {} has {}", described(given.size()),
+                        counted(parameters[given.size()].bytes, "byte"));
   }
   throw UsageError(line);
 }

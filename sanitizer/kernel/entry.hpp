@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/members.hpp"
+#include "base/types.hpp"
 #include "machine/ptx/ast.hpp"
-#include "sanitizer/kernel/arguments.hpp"
 
 namespace gauntlet::sanitize {
 
@@ -65,8 +65,18 @@ struct Numbers {
 };
 [[nodiscard]] Numbers numbers_of(std::string_view type);
 
+/// What is passed for a parameter.
+struct GivenArgument {
+  std::string spelling;  ///< "in:f32[1000]", "n:i32"
+  std::uint64_t bytes = 0;
+  bool array = false;  ///< its address is passed
+  /// Of the number, or of the elements that an address leads to; none: of several numbers.
+  std::optional<Type> type;
+  bool address = array;
+};
+
 /// Throws UsageError, in one line, where number, size or kind of the arguments do not fit the
-/// parameters. An array that the kernel takes as `T const*` becomes read-only if it has content.
-void fit_arguments(const KernelEntry& entry, std::vector<Argument>& arguments);
+/// parameters.
+void fit_arguments(const KernelEntry& entry, const std::vector<GivenArgument>& given);
 
 }  // namespace gauntlet::sanitize

@@ -12,7 +12,6 @@
 #include "base/text/text.hpp"
 #include "machine/ptx/source_names.hpp"
 #include "sanitizer/kernel/excerpt.hpp"
-#include "sanitizer/kernel/report.hpp"
 #include "sanitizer/kernel/told.hpp"
 
 namespace gauntlet::runtime {

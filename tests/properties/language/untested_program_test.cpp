@@ -101,8 +101,8 @@ TEST_F(Untested, is_a_proof_at_no_shape) {
   expect_untested(run({"prove", refuses_all(), "--json", json}), "untested no case was run: all ");
   EXPECT_NE(read_text(json).find("\"untested\": \"no case was run"), std::string::npos);
   expect_untested(run({"prove", cannot_launch()}),
-                  "untested no case was run: all 47 are outside the contract (a block of 1056 "
-                  "threads; CUDA launches at most 1024; first: n=");
+                  "untested no case was run: all 47 are outside the contract (a block has 1 "
+                  "to 1024 threads, not 1056; first: n=");
   const std::string broken = spec(false, "expect race_write_read\n");
   expect_untested(run({"prove", broken}),
                   "untested no case was tried: " + (folder_.path() / "sum.cases").string() +

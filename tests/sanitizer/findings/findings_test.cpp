@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "base/os/file.hpp"
-#include "sanitizer/kernel/combinations.hpp"
+#include "sanitizer/session/combinations.hpp"
 
 namespace gauntlet::sanitize {
 namespace {
@@ -81,7 +81,7 @@ Findings found(Request request, const std::string& ptx_path) {
   const PtxSource source = read_source(ptx_path, {}, never);
   for (Combination& one : combine(request, read_axes(request), source)) {
     const auto result = sanitize(
-        one.module, one.options, [](const auto&, const auto&) {}, never);
+        one.options, [](const auto&, const auto&) {}, never);
     for (const Found& f : result.findings) {
       const auto array = f.finding.array.empty() ? "" : " " + f.finding.array;
       all.insert(std::to_string(f.finding.at.line) + ": " + std::string(name(f.finding.kind)) +
@@ -108,6 +108,7 @@ TEST_P(AnnotatedKernel, shows_what_its_comments_say_and_nothing_else) {
   Annotated file = annotated(source);
   file.request.entries = {GetParam()};
   const std::string ptx = std::string(GAUNTLET_FINDINGS_PTX) + "/" + GetParam() + ".ptx";
+  file.request.file = ptx;
   EXPECT_EQ(found(file.request, ptx), file.expected);
 }
 

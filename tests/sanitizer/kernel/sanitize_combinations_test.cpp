@@ -137,7 +137,7 @@ TEST(SanitizeCombinations, what_is_wrong_with_them_is_one_line_and_exit_code_2) 
   const std::pair<std::string, std::string> wrong[] = {
       {scan + "--arg n:i32=1,x --block 32", "`x`"},
       {scan + "--arg n:i32=1,2,1 --block 32", "`n:i32=1` is given twice"},
-      {scan + "--arg n:i32=1, --block 32", "`` is not a whole number"},
+      {scan + "--arg n:i32=1, --block 32", "an expression is missing at the end"},
       {scan + "--arg n:i32=1,2 --block 64,64", "64 is named twice; as one, it has more than 1024"},
       {scan + "--arg n:i32=1 --block 32 --block 32", "32 is named twice"},
       {scan + "--arg n:i32=1 --block 32x", "--block 32x"},

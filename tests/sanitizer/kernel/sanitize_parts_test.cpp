@@ -15,47 +15,60 @@
 #include <vector>
 
 #include "base/scalar.hpp"
-#include "sanitizer/kernel/arguments.hpp"
-#include "sanitizer/kernel/combinations.hpp"
 #include "sanitizer/kernel/cpp_spelling.hpp"
 #include "sanitizer/kernel/entry.hpp"
-#include "sanitizer/kernel/report.hpp"
-#include "sanitizer/kernel/session.hpp"
 #include "sanitizer/kernel/source.hpp"
+#include "sanitizer/session/combinations.hpp"
+#include "sanitizer/session/session.hpp"
+#include "sanitizer/session/words.hpp"
 #include "tests/sanitizer/kernel/sanitize_refusal.hpp"
 
 namespace gauntlet::sanitize {
 namespace {
 
-using Words = std::vector<std::string>;
+using Texts = std::vector<std::string>;
+
+/// The arguments of a command line as a spec, compared with no kernel.
+std::shared_ptr<spec::Loaded> read(const std::vector<std::string>& arguments,
+                                   const KernelEntry* entry = nullptr) {
+  Words words{"k.cu", {}, {}};
+  for (const auto& text : arguments) words.statements.push_back(statement("--arg", "arg", text));
+  return load(words, {}, entry);
+}
+const spec::Array& array_of(const spec::Loaded& words) { return words.program.spec.arrays.at(0); }
+
+/// The bytes that a command line passes for its only argument.
+std::vector<std::byte> passed(const std::string& argument) {
+  return spec::plan(*read({argument}), {}).launches.at(0).args.at(0).bytes;
+}
+std::uint64_t word(const std::vector<std::byte>& bytes, std::size_t at, Type type) {
+  return load_bits(type, bytes.data() + at);
+}
 
 TEST(SanitizeArgument, every_part_of_the_spelling_is_read) {
-  const Argument a = parse_argument("in:f32[1000],offset:4,pad:8:-1,scratch=iota");
+  const auto words = read({"in:f32[1000],offset:4,pad:8:-1,scratch=iota"});
+  const spec::Array& a = array_of(*words);
   EXPECT_EQ(a.name, "in");
   EXPECT_EQ(a.type, Type::f32);
-  EXPECT_TRUE(a.array);
-  EXPECT_EQ(a.count, 1000U);
-  EXPECT_EQ(a.offset, 4U);
-  EXPECT_EQ(a.pad, 8U);
-  ASSERT_TRUE(a.pad_bits);
-  EXPECT_EQ(float_value(Type::f32, *a.pad_bits), -1);
-  EXPECT_TRUE(a.scratch);
-  EXPECT_FALSE(a.read_only);
-  EXPECT_EQ(a.parameter_bytes(), 8U);
-  EXPECT_EQ(a.array_bytes(), 4032U);
-  EXPECT_EQ(a.spelling(), "in:f32[1000]");
+  EXPECT_EQ(a.role, spec::Role::scratch);
+  const Buffer buffer = spec::plan(*words, {}).buffers.at(0);
+  EXPECT_EQ(buffer.bytes, 4000U);
+  EXPECT_EQ(buffer.offset, 4U);
+  EXPECT_EQ(buffer.pad, 32U);
+  ASSERT_EQ(buffer.pad_content.size(), 32U);
+  EXPECT_EQ(float_value(Type::f32, word(buffer.pad_content, 28, Type::f32)), -1);
+  EXPECT_EQ(float_value(Type::f32, word(buffer.content, 3996, Type::f32)), 999);
+  EXPECT_FALSE(buffer.read_only);
+  EXPECT_FALSE(buffer.output);
 
-  const Argument bare = parse_argument("out:u16[3]");
-  EXPECT_FALSE(bare.content);
-  EXPECT_FALSE(bare.pad_bits);
-  const Argument listed = parse_argument("x:i32[]=4,5,6");
-  EXPECT_EQ(listed.count, 3U);
-  const Argument value = parse_argument("n:i64=-1");
-  EXPECT_FALSE(value.array);
-  EXPECT_EQ(value.parameter_bytes(), 8U);
-  const Argument members = parse_argument("v:f32x4=1,2,3,4");
-  EXPECT_EQ(members.parameter_bytes(), 16U);
-  EXPECT_TRUE(parse_argument("x:i32[2],const=0").read_only);
+  const Buffer bare = spec::plan(*read({"out:u16[3]"}), {}).buffers.at(0);
+  EXPECT_TRUE(bare.content.empty());
+  EXPECT_TRUE(bare.pad_content.empty());
+  EXPECT_TRUE(bare.output);
+  EXPECT_EQ(spec::plan(*read({"x:i32[]=4,5,6"}), {}).buffers.at(0).bytes, 12U);
+  EXPECT_EQ(passed("n:i64=-1").size(), 8U);
+  EXPECT_EQ(passed("v:f32x4=1,2,3,4").size(), 16U);
+  EXPECT_EQ(array_of(*read({"x:i32[2],const=0"})).role, spec::Role::in);
 }
 
 TEST(SanitizeArgument, what_is_wrong_is_said_in_one_line) {
@@ -63,48 +76,53 @@ TEST(SanitizeArgument, what_is_wrong_is_said_in_one_line) {
       {"in", "NAME:TYPE"},
       {"1n:i32=1", "NAME:TYPE"},
       {"n:int=1", "unknown type"},
-      {"n:i32", "a value is missing"},
-      {"n:i32=iota", "a value is one number"},
+      {"n:i32", "`=` is missing before the value"},
+      {"n:i32=iota", "unknown name `iota`"},
       {"n:i32=1,2", "a value is one number"},
       {"v:f32x4=1,2", "4 numbers"},
       {"v:f32x0=1", "COUNT"},
       {"a:f32x2[4]", "TYPE[N]"},
-      {"a:f32[4", "no `]`"},
-      {"a:f32[-4]", "size"},
-      {"a:f32[4000000000000]", "size"},
+      {"a:f32[4", "`]` is missing"},
+      {"a:f32[-4]", "a count is -4"},
+      {"a:f32[4000000000000]", "4000000000000 elements; at most 2^32"},
       {"a:f32[]=iota", "size may be left out"},
       {"a:f32[3]=1,2", "2 elements, the array 3"},
-      {"a:f32[3]iota", "`iota` is not understood"},
-      {"a:f32[3],ofset:4", "unknown option `ofset:4`"},
+      {"a:f32[3]iota", "unknown option `iota`"},
+      {"a:f32[3],ofset:4", "unknown option `ofset:4`; did you mean `offset N`"},
       {"a:f32[3],offset:300", "0 to 255"},
       {"a:f32[3],const", "needs content"},
       {"n:i32,const=1", "for arrays only"},
       {"a:f32[2]=absent.npy", "cannot be read"}};
   for (const auto& [text, part] : wrong) {
-    const auto line = refusal([&] { (void)parse_argument(text); });
+    const auto line = refusal([&] { (void)spec::plan(*read({text}), {}); });
     EXPECT_NE(line.find(part), line.npos) << text << ": " << line;
+    const bool of_file = line.starts_with("absent.npy: ");
+    EXPECT_TRUE(of_file || line.starts_with("--arg " + text + ": ")) << line;
     EXPECT_EQ(line.find('\n'), line.npos) << line;
   }
   EXPECT_NE(refusal([] {
-              (void)parse_arguments({"a:i32=1", "a:f32=2"});
-            }).find("named a"),
+              (void)read({"a:i32=1", "a:f32=2"});
+            }).find("a is declared twice"),
             std::string::npos);
 }
 
 TEST(SanitizeExpect, compares_the_first_elements_of_a_list_and_all_of_anything_else) {
-  const auto arguments = parse_arguments({"n:i32=4", "out:i32[4]"});
-  EXPECT_EQ(parse_expect("out=5", arguments).count, 1U);
-  EXPECT_EQ(parse_expect("out=5,6", arguments).count, 2U);
-  EXPECT_EQ(parse_expect("out=all:5", arguments).count, 4U);
-  EXPECT_EQ(parse_expect("out=iota", arguments).count, 4U);
-  EXPECT_EQ(parse_expect("out=iota", arguments).argument, 1U);
-  EXPECT_NE(refusal([&] { (void)parse_expect("out=1,2,3,4,5", arguments); }), "");
-  EXPECT_NE(refusal([&] { (void)parse_expect("n=1", arguments); }), "");
-  EXPECT_NE(refusal([&] { (void)parse_expect("oud=1", arguments); }).find("did you mean `out`"),
-            std::string::npos);
-  EXPECT_NE(refusal([&] { (void)parse_expect("out=all:1,2", arguments); }), "");
-  EXPECT_NE(refusal([&] { (void)parse_dump("out=x.txt", arguments); }), "");
-  EXPECT_EQ(parse_dump("out=x.npy", arguments).path, "x.npy");
+  const auto words = read({"n:i32=4", "out:i32[4]"});
+  const auto expect = [&](const std::string& text) { return parse_expect(text, *words); };
+  EXPECT_EQ(expect("out=5").count, 1U);
+  EXPECT_EQ(expect("out=5,6").count, 2U);
+  EXPECT_EQ(expect("out=all:5").count, 4U);
+  EXPECT_EQ(expect("out=iota").count, 4U);
+  EXPECT_EQ(expect("out=iota").array, 0U);
+  const Plan counted = spec::plan(*expect("out=iota:3:2").content, {});
+  EXPECT_EQ(word(counted.buffers.at(0).content, 12, Type::i32), 9U);
+  EXPECT_NE(refusal([&] { (void)expect("out=1,2,3,4,5"); }), "");
+  EXPECT_NE(refusal([&] { (void)expect("n=1"); }), "");
+  EXPECT_NE(refusal([&] { (void)expect("oud=1"); }).find("did you mean `out`"), std::string::npos);
+  EXPECT_NE(refusal([&] { (void)expect("out=all:1,2"); }), "");
+  const spec::Spec& spec = words->program.spec;
+  EXPECT_NE(refusal([&] { (void)parse_dump("out=x.txt", spec); }), "");
+  EXPECT_EQ(parse_dump("out=x.npy", spec).path, "x.npy");
 }
 
 std::vector<KernelEntry> entries(const std::vector<std::pair<std::string, int>>& symbols) {
@@ -214,30 +232,26 @@ TEST(SanitizeExtents, are_one_extent_or_a_list) {
 }
 
 TEST(SanitizeArgument, of_several_values_is_as_many_arguments) {
-  const auto values = parse_alternatives("n:i32=1,-33,0x10", "--arg n");
-  ASSERT_EQ(values.size(), 3U);
-  EXPECT_EQ(values[1].text, "n:i32=-33");
-  EXPECT_EQ(values[2].content->values, (std::vector<std::uint64_t>{16}));
-  const auto pairs = parse_alternatives("v:f32x2=1,2,3,4", "--arg v");
-  ASSERT_EQ(pairs.size(), 2U);
-  EXPECT_EQ(pairs[1].text, "v:f32x2=3,4");
-  const auto all = parse_alternatives("v:u16x3=7", "--arg v");
-  ASSERT_EQ(all.size(), 1U);
-  EXPECT_EQ(all[0].text, "v:u16x3=7");
-  EXPECT_EQ(all[0].content->values, (std::vector<std::uint64_t>{7, 7, 7}));
+  EXPECT_EQ(alternatives("n:i32=1,-33,0x10"), (Texts{"n:i32=1", "n:i32=-33", "n:i32=0x10"}));
+  EXPECT_EQ(word(passed("n:i32=0x10"), 0, Type::i32), 16U);
+  EXPECT_EQ(alternatives("v:f32x2=1,2,3,4"), (Texts{"v:f32x2=1,2", "v:f32x2=3,4"}));
+  EXPECT_EQ(alternatives("v:u16x3=7"), (Texts{"v:u16x3=7"}));
+  const auto all = passed("v:u16x3=7");
+  ASSERT_EQ(all.size(), 6U);
+  for (const std::size_t at : {0, 2, 4}) EXPECT_EQ(word(all, at, Type::u16), 7U);
 }
 
 TEST(SanitizeArgument, that_is_a_struct_has_its_members_where_cpp_has_them) {
-  const auto v = parse_argument("v:{i8=-1,f64=1,ptr=@a+3,u16=7}");
-  EXPECT_EQ(v.parameter_bytes(), 32U);
-  ASSERT_TRUE(v.content);
-  EXPECT_EQ(v.content->values[0], 0xffU);
-  EXPECT_EQ(v.content->values[15], 0x3fU);  // the high byte of 1.0
-  EXPECT_EQ(v.content->values[24], 7U);
+  const auto words = read({"v:{i8=-1,f64=1,ptr=@a+3,u16=7}", "a:f32[4]"});
+  const Arg v = spec::plan(*words, {}).launches.at(0).args.at(0);
+  ASSERT_EQ(v.bytes.size(), 32U);
+  EXPECT_EQ(word(v.bytes, 0, Type::u8), 0xffU);
+  EXPECT_EQ(word(v.bytes, 15, Type::u8), 0x3fU);  // the high byte of 1.0
+  EXPECT_EQ(word(v.bytes, 24, Type::u8), 7U);
   ASSERT_EQ(v.pointers.size(), 1U);
   EXPECT_EQ(v.pointers[0].at, 16U);
-  EXPECT_EQ(v.pointers[0].array, "a");
-  EXPECT_EQ(v.pointers[0].element, 3U);
+  EXPECT_EQ(v.pointers[0].array, Plan::buffer(0));
+  EXPECT_EQ(v.pointers[0].byte_offset, 12U);
 }
 
 std::string misfit(const std::string& symbol, const std::vector<std::uint64_t>& bytes,
@@ -246,8 +260,7 @@ std::string misfit(const std::string& symbol, const std::vector<std::uint64_t>& 
   entry.symbol = symbol;
   for (const auto b : bytes) entry.parameters.push_back({b, {}});
   demangle(entry);
-  auto arguments = parse_arguments(texts);
-  return refusal([&] { fit_arguments(entry, arguments); });
+  return refusal([&] { (void)read(texts, &entry); });
 }
 
 TEST(SanitizeFit, tells_which_parameter_has_how_many_bytes) {
@@ -280,11 +293,11 @@ TEST(SanitizeFit, an_array_behind_a_pointer_to_const_is_read_only_where_it_has_c
   entry.symbol = "_Z3sumPKfPfPKi";
   entry.parameters.resize(3, {8, {}});
   demangle(entry);
-  auto arguments = parse_arguments({"a:f32[4]=1", "b:f32[4]=1", "c:i32[4]"});
-  fit_arguments(entry, arguments);
-  EXPECT_TRUE(arguments[0].read_only);
-  EXPECT_FALSE(arguments[1].read_only);
-  EXPECT_FALSE(arguments[2].read_only);
+  const auto words = read({"a:f32[4]=1", "b:f32[4]=1", "c:i32[4]"}, &entry);
+  const std::vector<spec::Array>& arrays = words->program.spec.arrays;
+  EXPECT_EQ(arrays[0].role, spec::Role::in);
+  EXPECT_EQ(arrays[1].role, spec::Role::open);
+  EXPECT_EQ(arrays[2].role, spec::Role::open);
 }
 
 TEST(SanitizeSource, paths_become_relative_but_those_of_toolkits) {
@@ -330,20 +343,20 @@ TEST(SanitizeSource, the_users_architecture_replaces_the_usual_one) {
 }
 
 TEST(SanitizeSession, usual_schedules_are_the_fixed_ones_then_random_seeds) {
-  EXPECT_EQ(usual_schedules(1), (Words{"lockstep"}));
-  EXPECT_EQ(usual_schedules(7), (Words{"lockstep", "low_lane_first", "high_lane_first",
+  EXPECT_EQ(usual_schedules(1), (Texts{"lockstep"}));
+  EXPECT_EQ(usual_schedules(7), (Texts{"lockstep", "low_lane_first", "high_lane_first",
                                        "warp_reversed", "block_reversed", "random:1", "random:2"}));
 }
 
 TEST(SanitizeSession, memory_that_is_not_there_is_refused_with_what_helps) {
   SanitizeOptions options;
-  options.arguments = parse_arguments({"a:f32[1000000]=0"});
+  options.loaded = read({"a:f32[1000000]=0"});
   const auto with_races = memory_needed(options);
   EXPECT_GE(with_races, 40'000'000U);
   EXPECT_NE(refusal([&] { check_memory(options, with_races - 1); }).find("--no-races"),
             std::string::npos);
   EXPECT_EQ(refusal([&] { check_memory(options, with_races); }), "");
-  options.arguments[0].read_only = true;
+  options.loaded = read({"a:f32[1000000],const=0"});
   EXPECT_LT(memory_needed(options), with_races / 5);
   options.races = false;
   const auto line = refusal([&] { check_memory(options, 1000); });

@@ -297,7 +297,8 @@ TEST(SanitizeUsage, everything_wrong_is_one_line_and_exit_code_2) {
       {scan + arguments + "-- -O3", "are for .cu files"},
       {scan + arguments + "--shard 1 -- -O3", "unknown option `--shard`"},
       {kernels + " --entry scan --grid 1 --block 2000 " + arguments, "1 to 1024 threads"},
-      {kernels + " --entry scan --grid 1,70000 --block 32 " + arguments, "cannot be launched"},
+      {kernels + " --entry scan --grid 1,70000 --block 32 " + arguments,
+       "grid is 70000; CUDA launches from 1 to 65535"},
       {scan + "--arg in:i32[9]=1 --arg out:i32[900000000000] --arg n:i32=9", "of host memory"},
       {kernels + " --entry video_sum --grid 1 --block 32 --arg out:f32[32]", "docs/limits.md"}};
   for (const auto& [text, part] : wrong) {

@@ -18,13 +18,12 @@
 #include "base/types.hpp"
 #include "machine/engine/machine.hpp"
 #include "properties/case/executor.hpp"
-#include "sanitizer/kernel/arguments.hpp"
-#include "sanitizer/kernel/expectations.hpp"
+#include "sanitizer/session/words.hpp"
 
 namespace gauntlet::sanitize {
 
 struct SanitizeOptions {
-  Launch launch;            ///< its arguments are made for each run, of `arguments`
+  Launch launch;            ///< without its arguments, which `loaded` has
   std::string kernel;       ///< how findings name it
   std::string combination;  ///< of several: "n=33 block=256"
   bool races = true;
@@ -34,18 +33,11 @@ struct SanitizeOptions {
   double tolerance =
       0;  ///< of --expect, floats only: |got - expected| <= tolerance * max(1, |expected|)
   bool strict = false;  ///< notes count as findings
-  std::vector<Argument> arguments;
+  LoadedWords loaded;   ///< the words as a spec, with the module
   std::vector<ExpectedContent> expected;
   std::vector<Dump> dumps;
   std::vector<std::string> schedules;
   std::uint64_t variable_bytes = 0;  ///< of the module's own arrays
-};
-
-/// An array after the last launch of a run.
-struct ArrayState {
-  std::size_t argument = 0;
-  std::vector<std::byte> bytes;
-  std::vector<bool> defined;  ///< per element
 };
 
 /// A finding, and the first run that showed it.
@@ -67,7 +59,7 @@ struct ScheduleRun {
 
 /// An array that differs between two schedules although every run completed.
 struct Dependence {
-  std::size_t argument = 0;
+  std::string array;
   std::uint64_t index = 0;
   std::string schedule, value;              ///< of the first run
   std::string other_schedule, other_value;  ///< of the first that differs
@@ -77,9 +69,9 @@ struct SanitizeResult {
   std::vector<ScheduleRun> runs;
   std::vector<Found> findings;  ///< of all runs, each once, in order of first occurrence
   std::vector<Dependence> dependences;
-  std::vector<ArrayState> arrays;  ///< after the first run, in the order of the arguments
-  bool accesses_arrays = true;     ///< the kernel has an instruction that could be at fault
-  bool interrupted = false;        ///< fewer runs than schedules, or the last one not to its end
+  std::vector<ObservedBuffer> arrays;  ///< after the first run, as the spec has them
+  bool accesses_arrays = true;         ///< the kernel has an instruction that could be at fault
+  bool interrupted = false;  ///< fewer runs than schedules, or the last one not to its end
 
   [[nodiscard]] std::size_t count(Severity severity) const;
   /// No error and no warning; `strict`: no note either.
@@ -99,13 +91,10 @@ struct SanitizeResult {
 [[nodiscard]] std::uint64_t memory_needed(const SanitizeOptions& options);
 void check_memory(const SanitizeOptions& options, std::uint64_t available);
 
-/// Reads the .npy files that arguments and expectations name. Throws UsageError.
-void load_files(SanitizeOptions& options);
-
 /// `after_run` is told the findings that no earlier run had; `interrupted` ends a run early. Throws
-/// UsageError for a launch that CUDA would refuse.
+/// UsageError for a launch that CUDA would refuse, and for contents that cannot be made.
 [[nodiscard]] SanitizeResult sanitize(
-    const std::shared_ptr<const simt::Module>& module, const SanitizeOptions& options,
+    const SanitizeOptions& options,
     const std::function<void(const ScheduleRun&, const std::vector<Found>&)>& after_run,
     const std::atomic<bool>& interrupted);
 

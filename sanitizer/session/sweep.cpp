@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "sanitizer/kernel/sweep.hpp"
+#include "sanitizer/session/sweep.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "base/host_memory.hpp"
 #include "base/os/parallel_for.hpp"
 #include "sanitizer/kernel/npy.hpp"
-#include "sanitizer/kernel/report.hpp"
+#include "sanitizer/session/report.hpp"
 
 namespace gauntlet::sanitize {
 
@@ -21,15 +21,14 @@ Sweep::Sweep(std::string file, std::vector<Combination> combinations, const Styl
 
 void Sweep::dump(const SanitizeOptions& options, const SanitizeResult& result,
                  const std::function<void(const std::string&)>& print) const {
+  if (result.arrays.empty()) return;  // interrupted before the first schedule
   for (const Dump& dump : options.dumps) {
-    for (const ArrayState& state : result.arrays) {
-      if (state.argument != dump.argument) continue;
-      const Argument& argument = options.arguments[dump.argument];
-      if (dump.path.empty()) {
-        print(values(argument, state));
-      } else {
-        write_npy(dump.path, argument.type, state.bytes);
-      }
+    const ObservedBuffer& array =
+        *std::ranges::find(result.arrays, dump.array, &ObservedBuffer::name);
+    if (dump.path.empty()) {
+      print(values(array));
+    } else {
+      write_npy(dump.path, array.type, array.bytes);
     }
   }
 }
@@ -44,7 +43,6 @@ void Sweep::run(const std::function<void(const std::string&)>& print,
         memory_available() / std::max<std::uint64_t>(1, memory_needed(options));
     options.jobs =
         static_cast<unsigned>(std::clamp<std::uint64_t>(room, 1, os::thread_count(options.jobs)));
-    load_files(options);
     std::vector<Found> earlier;  // of this combination
     const std::size_t told = findings_.size();
     const auto told_before = [&](const Found& found) {
@@ -57,13 +55,13 @@ void Sweep::run(const std::function<void(const std::string&)>& print,
       earlier.insert(earlier.end(), fresh.begin(), fresh.end());
       findings_.insert(findings_.end(), fresh.begin(), fresh.end());
     };
-    results_.push_back(sanitize(one.module, options, tell, interrupted));
+    results_.push_back(sanitize(options, tell, interrupted));
     SanitizeResult& result = results_.back();
     dump(options, result, print);
     print(sanitize::summary(result, options, style_));
     // Large, and told; the JSON shows those that --dump names.
-    std::erase_if(result.arrays, [&](const ArrayState& state) {
-      return std::ranges::count(options.dumps, state.argument, &Dump::argument) == 0;
+    std::erase_if(result.arrays, [&](const ObservedBuffer& array) {
+      return std::ranges::count(options.dumps, array.name, &Dump::array) == 0;
     });
   }
 }

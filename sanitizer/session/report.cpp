@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "sanitizer/kernel/report.hpp"
+#include "sanitizer/session/report.hpp"
 
 #include <fmt/format.h>
 
@@ -14,11 +14,10 @@ namespace {
 
 constexpr std::size_t values_in_text = 256, values_in_json = 1024;
 
-std::vector<std::string> first_values(const Argument& argument, const ArrayState& state,
-                                      std::size_t most) {
+std::vector<std::string> first_values(const ObservedBuffer& array, std::size_t most) {
   std::vector<std::string> words;
-  for (std::size_t i = 0; i < std::min<std::uint64_t>(most, argument.count); ++i) {
-    words.push_back(format_cell(argument.type, state.bytes.data(), i, state.defined[i]));
+  for (std::size_t i = 0; i < std::min(most, array.defined.size()); ++i) {
+    words.push_back(format_cell(array.type, array.bytes.data(), i, array.defined[i]));
   }
   return words;
 }
@@ -100,13 +99,12 @@ std::string new_findings(const ScheduleRun& run, const std::vector<Found>& findi
   return style.bold(fmt::format("under {}", run.schedule)) + "\n" + text;
 }
 
-std::string values(const Argument& argument, const ArrayState& state) {
-  const std::string head = fmt::format("{} = ", argument.name);
-  std::string list =
-      fmt::format("{}", fmt::join(first_values(argument, state, values_in_text), ", "));
-  if (argument.count > values_in_text) {
-    list += fmt::format(", ... ({} elements; --dump {}=FILE.npy writes them all)", argument.count,
-                        argument.name);
+std::string values(const ObservedBuffer& array) {
+  const std::string head = fmt::format("{} = ", array.name);
+  std::string list = fmt::format("{}", fmt::join(first_values(array, values_in_text), ", "));
+  if (array.defined.size() > values_in_text) {
+    list += fmt::format(", ... ({} elements; --dump {}=FILE.npy writes them all)",
+                        array.defined.size(), array.name);
   }
   return head + wrap(list, head.size(), head.size()) + "\n";
 }
@@ -129,11 +127,11 @@ std::string summary(const SanitizeResult& result, const SanitizeOptions& options
                     const Style& style) {
   std::string text;
   for (const Dependence& d : result.dependences) {
-    text += wrap(fmt::format("note: {}[{}] depends on the schedule: {} under {}, {} under {}",
-                             options.arguments[d.argument].name, d.index, d.value, d.schedule,
-                             d.other_value, d.other_schedule),
-                 2, 0) +
-            "\n";
+    text +=
+        wrap(fmt::format("note: {}[{}] depends on the schedule: {} under {}, {} under {}", d.array,
+                         d.index, d.value, d.schedule, d.other_value, d.other_schedule),
+             2, 0) +
+        "\n";
   }
   if (!result.accesses_arrays) {
     text +=
@@ -168,6 +166,34 @@ std::string summary(const SanitizeResult& result, const SanitizeOptions& options
                             counted(instructions, "warp instruction"));
 }
 
+namespace {
+
+/// The parameters in their order, then what else the command line names.
+Json arguments(const spec::Loaded& loaded) {
+  const spec::Spec& spec = loaded.program.spec;
+  spec::Evaluator evaluator(loaded.program, {});
+  std::vector<spec::Parameter> all = spec.parameters;
+  for (std::size_t k = 0; k < spec.arrays.size(); ++k) {
+    const bool passed =
+        std::ranges::any_of(all, [&](const spec::Parameter& p) { return p.array && p.index == k; });
+    if (!passed) all.push_back({true, k});
+  }
+  return each(all, [&](const spec::Parameter& p) {
+    const auto one = [&](const auto& a, std::uint64_t count, bool read_only) {
+      return Json{{"name", a.name}, {"type", a.type},         {"array", p.array},
+                  {"count", count}, {"read_only", read_only}, {"given", a.where.statement}};
+    };
+    if (!p.array) {
+      const spec::Scalar& s = spec.scalars[p.index];
+      return one(s, s.bytes() / size_of(s.type), false);
+    }
+    const spec::Array& a = spec.arrays[p.index];
+    return one(a, evaluator.elements(p.index), a.role == spec::Role::in);
+  });
+}
+
+}  // namespace
+
 Json to_json(const SanitizeResult& result, const SanitizeOptions& options) {
   Json json(
       Json{{"kernel", options.kernel},
@@ -178,7 +204,7 @@ Json to_json(const SanitizeResult& result, const SanitizeOptions& options) {
            {"cooperative", options.launch.cooperative},
            {"repeat", options.repeat},
            {"races", options.races},
-           {"arguments", options.arguments},
+           {"arguments", arguments(*options.loaded)},
            {"clean", result.clean(options.strict)},
            {"interrupted", result.interrupted},
            {"findings", each(result.findings, [](const Found& found) { return to_json(found); })},
@@ -186,17 +212,15 @@ Json to_json(const SanitizeResult& result, const SanitizeOptions& options) {
   json["depends_on_schedule"] = each(result.dependences, [&](const Dependence& d) {
     const Json values = {{{"schedule", d.schedule}, {"value", d.value}},
                          {{"schedule", d.other_schedule}, {"value", d.other_value}}};
-    return Json{
-        {"array", options.arguments[d.argument].name}, {"index", d.index}, {"values", values}};
+    return Json{{"array", d.array}, {"index", d.index}, {"values", values}};
   });
   json["dumped"] = Json::array();
-  for (const ArrayState& state : result.arrays) {
-    if (std::ranges::count(options.dumps, state.argument, &Dump::argument) == 0) continue;
-    const Argument& a = options.arguments[state.argument];
+  for (const ObservedBuffer& a : result.arrays) {
+    if (std::ranges::count(options.dumps, a.name, &Dump::array) == 0) continue;
     json["dumped"].push_back(Json{{"name", a.name},
                                   {"type", a.type},
-                                  {"cells", a.count},
-                                  {"values", first_values(a, state, values_in_json)}});
+                                  {"cells", a.defined.size()},
+                                  {"values", first_values(a, values_in_json)}});
   }
   return json;
 }

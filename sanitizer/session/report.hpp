@@ -10,8 +10,8 @@
 
 #include "base/text/json_file.hpp"
 #include "base/text/text.hpp"
-#include "sanitizer/kernel/session.hpp"
 #include "sanitizer/kernel/told.hpp"
+#include "sanitizer/session/session.hpp"
 
 namespace gauntlet::sanitize {
 
@@ -23,7 +23,7 @@ namespace gauntlet::sanitize {
                                        const SanitizeOptions& options, const Style& style);
 
 /// "out = 1, 2, 3", in lines of 80 columns; the first 256 elements.
-[[nodiscard]] std::string values(const Argument& argument, const ArrayState& state);
+[[nodiscard]] std::string values(const ObservedBuffer& array);
 
 /// Results that depend on the schedule, then one line: what was found, over how much.
 [[nodiscard]] std::string summary(const SanitizeResult& result, const SanitizeOptions& options,

@@ -5,14 +5,15 @@
 // combination of the kernels, values, grids and blocks that are named.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "sanitizer/kernel/session.hpp"
 #include "sanitizer/kernel/source.hpp"
+#include "sanitizer/session/session.hpp"
 
 namespace gauntlet::sanitize {
 
@@ -29,9 +30,8 @@ struct Request {
 /// What can be read of them without the file.
 struct Axes {
   std::vector<Dim3> grids, blocks;
-  std::vector<std::vector<Argument>> arguments;  ///< each one's values
-  std::vector<Argument> arrays;
-  std::vector<std::string> schedules;  ///< none: as the kernel needs
+  std::vector<std::vector<std::string>> arguments;  ///< each one's values
+  std::vector<std::string> schedules;               ///< none: as the kernel needs
 };
 /// Throws UsageError, in one line.
 [[nodiscard]] Axes read_axes(const Request& request);
@@ -45,7 +45,6 @@ struct Axes {
 
 /// A launch that is complete.
 struct Combination {
-  std::shared_ptr<const simt::Module> module;
   SanitizeOptions options;
   std::string command;  ///< line that runs this one alone
 };
@@ -53,5 +52,12 @@ struct Combination {
 /// All of them, those of one kernel together, the last option changing fastest. Throws UsageError.
 [[nodiscard]] std::vector<Combination> combine(const Request& request, const Axes& axes,
                                                const PtxSource& source);
+
+/// The command line that runs a combination alone, quoted for a shell, in lines of 80 columns that
+/// end in a backslash: to be pasted as it is. `kernel`: as --entry finds it alone; `arguments`,
+/// `options`: the combination's; `indent`: of the first line.
+[[nodiscard]] std::string command_line(const Request& request, const std::string& kernel,
+                                       const std::vector<std::string>& arguments,
+                                       const SanitizeOptions& options, std::size_t indent = 2);
 
 }  // namespace gauntlet::sanitize

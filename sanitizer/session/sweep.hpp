@@ -11,7 +11,7 @@
 
 #include "base/text/json_file.hpp"
 #include "base/text/text.hpp"
-#include "sanitizer/kernel/combinations.hpp"
+#include "sanitizer/session/combinations.hpp"
 
 namespace gauntlet::sanitize {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "sanitizer/kernel/listing.hpp"
+#include "sanitizer/session/listing.hpp"
 
 #include <fmt/format.h>
 
