@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <tuple>
 
-#include "base/fields.hpp"
+#include "base/members.hpp"
 
 namespace gauntlet {
 
@@ -30,13 +30,7 @@ struct Counters {
     return *this;
   }
 };
-constexpr auto fields(const Counters*) {
-  return std::tuple{field("launches", &Counters::launches),
-                    field("warp_instructions", &Counters::warp_instructions),
-                    field("thread_instructions", &Counters::thread_instructions),
-                    field("divergent_branches", &Counters::divergent_branches),
-                    field("barriers", &Counters::barriers),
-                    field("atomics", &Counters::atomics)};
-}
+GAUNTLET_FIELDS(Counters, launches, warp_instructions, thread_instructions, divergent_branches,
+                barriers, atomics)
 
 }  // namespace gauntlet

@@ -8,8 +8,8 @@
 //     return std::tuple{field("what", &Cost::what), field("us", &Cost::us)};
 //   }
 //
-// JSON in both directions follows from the list (base/text/json_fields.hpp), and so does the
-// protocol of the GPU workers (gpu/executor/wire.cpp).
+// JSON in both directions follows from the list (base/text/json_fields.hpp), and so do bytes for
+// another process (base/packed.hpp).
 #pragma once
 
 #include <string_view>

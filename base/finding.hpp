@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "base/fields.hpp"
 #include "base/finding_kinds.hpp"
+#include "base/members.hpp"
 #include "base/types.hpp"
 
 namespace gauntlet {
@@ -27,11 +27,7 @@ struct Party {
   std::string value;  ///< the value read or written, where it says something
   bool operator==(const Party&) const = default;
 };
-constexpr auto fields(const Party*) {
-  return std::tuple{field("file", &Party::file),   field("line", &Party::line),
-                    field("block", &Party::block), field("warp", &Party::warp),
-                    field("lane", &Party::lane),   field("value", &Party::value)};
-}
+GAUNTLET_FIELDS(Party, file, line, block, warp, lane, value)
 
 struct Finding {
   FindingKind kind{};
@@ -46,13 +42,7 @@ struct Finding {
   std::uint64_t count = 1;  ///< occurrences folded into this one (same kind, line and array)
   bool operator==(const Finding&) const = default;
 };
-constexpr auto fields(const Finding*) {
-  return std::tuple{field("kind", &Finding::kind),     field("severity", &Finding::severity),
-                    field("kernel", &Finding::kernel), field("at", &Finding::at),
-                    field("array", &Finding::array),   field("index", &Finding::index),
-                    field("size", &Finding::size),     field("detail", &Finding::detail),
-                    field("other", &Finding::other),   field("count", &Finding::count)};
-}
+GAUNTLET_FIELDS(Finding, kind, severity, kernel, at, array, index, size, detail, other, count)
 
 /// What, kernel and thread, source line, detail, other party: a line for each that there is, of any
 /// length and fit for a terminal. All but the first are indented by two blanks.

@@ -9,10 +9,13 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "base/members.hpp"
+#include "base/names.hpp"
 #include "base/types.hpp"
 
 namespace gauntlet {
@@ -52,6 +55,8 @@ struct Arg {
   }
   bool operator==(const Arg&) const = default;
 };
+constexpr auto names(const Arg::Kind*) { return names_of("array", "value", "symbol"); }
+GAUNTLET_FIELDS(Arg, kind, array, symbol, byte_offset, bytes)
 
 struct Launch {
   std::string module;  ///< kernel file without extension
@@ -66,5 +71,6 @@ struct Launch {
   bool programmatic = false;
   std::vector<Arg> args = {};  ///< in the kernel's order
 };
+GAUNTLET_FIELDS(Launch, module, entry, grid, block, shared_bytes, cooperative, programmatic, args)
 
 }  // namespace gauntlet

@@ -32,7 +32,7 @@ constexpr unsigned address_bits = 40;
 struct Noted {
   std::string module;
   Plan* plan = nullptr;
-  std::vector<std::pair<void*, Launch>> launches;  ///< with their streams
+  std::vector<std::pair<const void*, Launch>> launches;  ///< with their streams
   std::uintptr_t streams = 0;
 };
 
@@ -64,17 +64,6 @@ Arg argument(const std::byte* value, std::size_t bytes) {
   return arg;
 }
 
-/// Those of each stream in their order, and one of each stream in turn.
-std::vector<Launch> alternating(std::vector<std::pair<void*, Launch>> all) {
-  std::map<void*, std::size_t> made;
-  std::vector<std::pair<std::size_t, std::size_t>> turns;
-  for (std::size_t k = 0; k < all.size(); ++k) turns.emplace_back(made[all[k].first]++, k);
-  std::ranges::sort(turns);
-  std::vector<Launch> launches;
-  for (const auto& [turn, k] : turns) launches.push_back(std::move(all[k].second));
-  return launches;
-}
-
 }  // namespace
 
 std::string host_signature(std::uint32_t which) { return gauntlet_host_signature(which); }
@@ -99,7 +88,7 @@ spec::Host::Recorded host_launches(std::uint32_t which, const std::string& modul
   spec::Host::Recorded recorded;
   if (thrown != nullptr) recorded.error = fmt::format("threw {}", thrown);
   if (returned != 0) recorded.error = fmt::format("returned {}", returned);
-  plan.launches = alternating(std::move(own.launches));
+  plan.launches = runtime::alternating(std::move(own.launches));
   recorded.plan = std::move(plan);
   return recorded;
 }
@@ -195,7 +184,7 @@ cudaError_t STAND_IN(cudaGetDeviceCount)(int* count) {
 }
 cudaError_t STAND_IN(cudaDeviceGetAttribute)(int* value, cudaDeviceAttr attribute, int) {
   if (attribute != cudaDevAttrMultiProcessorCount) return cudaErrorNotSupported;
-  *value = device_of_thread.multiprocessors;
+  *value = static_cast<int>(device_of_thread.multiprocessors);
   return cudaSuccess;
 }
 cudaError_t STAND_IN(cudaFuncGetAttributes)(cudaFuncAttributes* attributes, const void*) {
@@ -208,7 +197,7 @@ cudaError_t STAND_IN(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)(int
                                                                              const void*, int,
                                                                              std::size_t,
                                                                              unsigned) {
-  *blocks = device_of_thread.blocks_per_multiprocessor;
+  *blocks = static_cast<int>(device_of_thread.blocks_per_multiprocessor);
   return cudaSuccess;
 }
 

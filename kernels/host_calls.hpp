@@ -13,12 +13,7 @@
 
 namespace gauntlet::kernels {
 
-/// The device that it is told of. Far fewer blocks than a real one, so that the passes of a
-/// two-pass reduction hold several tiles a block at sizes that a software machine runs quickly.
-struct HostDevice {
-  int multiprocessors = 4;
-  int blocks_per_multiprocessor = 2;  ///< that are resident, of any kernel
-};
+using runtime::HostDevice;
 
 /// What its function number `which` takes, and the launches that it makes on the device that this
 /// thread has. Launches of several streams alternate, which is one of the orders that they have.

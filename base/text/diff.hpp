@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "base/fields.hpp"
+#include "base/members.hpp"
 #include "base/names.hpp"
 #include "base/text/text.hpp"
 
@@ -25,11 +25,7 @@ struct DiffRow {
 constexpr auto names(const DiffRow::Kind*) {
   return names_of("same", "changed", "left_only", "right_only");
 }
-constexpr auto fields(const DiffRow*) {
-  using T = DiffRow;
-  return std::tuple{field("kind", &T::kind), field("left", &T::left), field("right", &T::right),
-                    field("left_text", &T::left_text), field("right_text", &T::right_text)};
-}
+GAUNTLET_FIELDS(DiffRow, kind, left, right, left_text, right_text)
 
 /// Lines that were replaced stand beside each other as `changed`, in their order.
 [[nodiscard]] std::vector<DiffRow> diff_rows(std::string_view left, std::string_view right);

@@ -332,7 +332,7 @@ Finding GpuExecutor::explain(const Pending& pending, const Answer& answer) {
     finding.kind = FindingKind::misaligned;
     if (pending.c->offset == 0) return finding;
     job.offset = 0;
-    for (JobBuffer& buffer : job.buffers) buffer.offset = 0;
+    for (Buffer& buffer : job.buffers) buffer.offset = 0;
     if (pools_[pending.pool]->submit(job, true).get().kind == Answer::Kind::done) {
       if (pending.plan->takes_input) {
         finding.array = "in";

@@ -16,7 +16,7 @@ namespace gauntlet::cuda {
 
 std::uint64_t Job::bytes() const {
   std::uint64_t sum = allocated * static_cast<std::uint64_t>(recipe.width / 8);
-  for (const JobBuffer& buffer : buffers) sum += buffer.bytes;
+  for (const Buffer& buffer : buffers) sum += buffer.bytes;
   return sum;
 }
 
@@ -51,22 +51,16 @@ Job make_job(const Case& c, const Plan& plan) {
   job.offset = plan.takes_input ? c.offset : 0;
   job.allocated = c.tail == Tail::unmapped ? c.n : std::max(c.n, plan.padded);
   job.identity = identity_bits(c.acc, c.op);
-  for (const Buffer& buffer : plan.buffers) {
-    job.buffers.push_back({buffer.bytes, std::max(1U, buffer.element_bytes), buffer.fill,
-                           buffer.content, buffer.offset, buffer.read_only});
-  }
+  job.buffers = plan.buffers;
+  for (Buffer& buffer : job.buffers) buffer.element_bytes = std::max(1U, buffer.element_bytes);
   for (const Launch& launch : plan.launches) {
-    JobLaunch travelling;
-    static_cast<Launch&>(travelling) = launch;
-    if (is_ptx_file(launch.module)) {
-      travelling.file = launch.module;
-      travelling.kernel = launch.entry;
-    } else {
-      const auto index = kernels::entry_index(launch.entry);
-      if (!index) throw CaseError(fmt::format("no compiled kernel is called {}", launch.entry));
-      travelling.index = *index;
-    }
-    job.launches.push_back(std::move(travelling));
+    JobLaunch& travelling = job.launches.emplace_back(JobLaunch{launch});
+    if (is_ptx_file(launch.module)) continue;
+    const auto index = kernels::entry_index(launch.entry);
+    if (!index) throw CaseError(fmt::format("no compiled kernel is called {}", launch.entry));
+    travelling.index = *index;
+    travelling.module.clear();
+    travelling.entry.clear();
   }
   for (const Observed& observed : plan.observed) {
     JobObserved seen;

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/launch.hpp"
+#include "base/names.hpp"
 #include "properties/case/case.hpp"
 #include "properties/case/plan.hpp"
 #include "properties/oracle/element.hpp"
@@ -28,21 +30,11 @@ inline constexpr Open open_none = 0, open_all = ~Open{0};
   return Open{1} << (array < 63 ? array : 63);
 }
 
-struct JobBuffer {
-  std::uint64_t bytes = 0;
-  std::uint32_t element_bytes = 1;
-  Fill fill = Fill::poison;
-  std::vector<std::byte> content = {};  ///< not empty: in place of `fill`
-  std::uint32_t offset = 0;             ///< bytes from a 16-byte boundary to element 0
-  bool read_only = false;               ///< must be the same after the run
-};
-
-/// `module` and `entry` stay with the parent; on the way to a worker the index stands for them, or
-/// file and kernel do.
+/// Of a compiled kernel the index stands for module and entry, which stay with the parent; else the
+/// module is a PTX file's absolute path.
 struct JobLaunch : Launch {
   static constexpr std::uint32_t of_file = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t index = of_file;  ///< of the entry in kernels::entries()
-  std::string file, kernel;       ///< of_file: a PTX file's absolute path, the entry in it
 };
 
 /// Cells to read after the run: of a buffer, or of a __device__ variable in the first launch's
@@ -65,7 +57,7 @@ struct Job {
   std::uint64_t identity = 0;   ///< bits of the operator's identity in the accumulator type
   Open open = open_none;
   std::uint32_t salt = 0;  ///< selects the poison pattern of buffers
-  std::vector<JobBuffer> buffers;
+  std::vector<Buffer> buffers;
   std::vector<JobLaunch> launches;
   std::vector<JobObserved> observed;
 
@@ -104,6 +96,7 @@ struct Result {
   std::vector<SeenCells> observed;
   bool operator==(const Result&) const = default;
 };
+constexpr auto names(const Result::Status*) { return names_of("done", "rejected", "too_big"); }
 
 /// A worker's first message: what it runs on, or why it cannot run.
 struct Hello {

@@ -57,20 +57,20 @@ void make_ready(Library& library, const JobLaunch& launch) {
     (void)library.kernel(launch.index);
     if (launch.shared_bytes != 0) library.allow_shared(launch.index, launch.shared_bytes);
   } else {
-    library.allow_shared(library.kernel(launch.file, launch.kernel.c_str()), launch.shared_bytes);
+    library.allow_shared(library.kernel(launch.module, launch.entry.c_str()), launch.shared_bytes);
   }
 }
 
 std::uint64_t symbol_of(Library& library, const JobLaunch& launch, const std::string& name) {
   return launch.index != JobLaunch::of_file ? library.symbol(launch.index, name)
-                                            : library.symbol(launch.file, name);
+                                            : library.symbol(launch.module, name);
 }
 
 void start(Library& library, const JobLaunch& launch,
            const std::function<std::uint64_t(std::uint32_t array)>& address, cudaStream_t stream) {
   const cudaKernel_t kernel = launch.index != JobLaunch::of_file
                                   ? library.kernel(launch.index)
-                                  : library.kernel(launch.file, launch.kernel.c_str());
+                                  : library.kernel(launch.module, launch.entry.c_str());
   start(
       kernel, launch, address,
       [&](const std::string& name) { return symbol_of(library, launch, name); }, stream);

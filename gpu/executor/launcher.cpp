@@ -106,7 +106,7 @@ void Launcher::observe(const Placed& placed) {
     harvest.unit = observed.cell_bytes;
     if (observed.buffer != JobObserved::no_buffer) {
       harvest.source = segments_[placed.first_segment + 1 + observed.buffer].begin;
-      const JobBuffer& buffer = job.buffers[observed.buffer];
+      const Buffer& buffer = job.buffers[observed.buffer];
       harvest.poisoned = buffer.fill == Fill::poison && buffer.content.empty();
       harvest.key = poison_key(job, observed.buffer);
     } else {

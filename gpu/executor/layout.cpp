@@ -39,7 +39,7 @@ std::vector<Segment> lay_out(const Job& job, const Take& take) {
   place(input, job.allocated * input.unit, job.offset, (job.open & open_only(0)) != 0, take);
 
   for (std::size_t i = 0; i < job.buffers.size(); ++i) {
-    const JobBuffer& buffer = job.buffers[i];
+    const Buffer& buffer = job.buffers[i];
     Segment& segment = segments[i + 1];
     const bool whole = is_unit(buffer.element_bytes) && buffer.bytes % buffer.element_bytes == 0;
     segment.unit = whole ? buffer.element_bytes : 1;

@@ -20,21 +20,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/packed.hpp"
 #include "gpu/executor/job.hpp"
 
 namespace gauntlet::cuda {
 
 enum class Message : std::uint8_t { hello = 1, batch, result, lost, loading, ready };
-
-/// A frame that does not say what it should; the other side is not to be trusted any more.
-struct ProtocolError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// The device is of no more use to the worker: a sticky error. No job: it cannot say which.
 struct Lost {

@@ -10,6 +10,8 @@
 
 #include "kernels/catalogue.hpp"
 #include "kernels/plan.hpp"
+#include "machine/counters/counters.hpp"
+#include "properties/launch/simt_executor.hpp"
 
 namespace gauntlet::profile {
 namespace {
@@ -254,6 +256,28 @@ std::vector<Case> form_cases() {
     }
   }
   return all;
+}
+
+void count_cases(const std::function<void(const Json& line)>& take) {
+  const auto give = [&](const std::string& name, const std::vector<simt::LineCounters>& launches) {
+    Json line;
+    line["case"] = name;
+    write_json(line["launches"], launches);
+    take(line);
+  };
+  const auto runner = simt_runner();
+  for (const MicroCase& micro : micro_cases()) {
+    give(micro.name, {runner->run(micro.call).profile.total});
+  }
+  simt::Profile profile;
+  const auto executor = simt::make_executor({.profile = &profile});
+  for (const Case& c : form_cases()) {
+    profile.launches.clear();
+    (void)executor->run(c, kernels::plan(c));
+    std::vector<simt::LineCounters> launches;
+    for (const auto& launch : profile.launches) launches.push_back(launch.total);
+    give(to_string(c), launches);
+  }
 }
 
 }  // namespace gauntlet::profile

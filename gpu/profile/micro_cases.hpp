@@ -7,9 +7,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "base/text/json_fields.hpp"
 #include "gpu/profile/runner.hpp"
 #include "properties/case/case.hpp"
 
@@ -51,5 +53,9 @@ struct CoalescingPattern {
 /// blocks that are not whole warps where the form takes them. Grid filled in. No case in which
 /// blocks wait for each other.
 [[nodiscard]] std::vector<Case> form_cases();
+
+/// Gives, of each of all these, {"case": its name, "launches": the SIMT machine's counters of
+/// each}.
+void count_cases(const std::function<void(const Json& line)>& take);
 
 }  // namespace gauntlet::profile

@@ -115,17 +115,11 @@ Observation GivenWork::read(cudaStream_t stream, unsigned slot) const {
   observation.completed = true;
   for (const Observed& observed : plan_.observed) {
     const auto at = std::ranges::find(plan_.buffers, observed.buffer, &Buffer::name);
-    ObservedBuffer buffer;
-    buffer.name = observed.buffer;
-    buffer.type = observed.type.value_or(case_.acc);
-    buffer.bytes.resize(observed.cells * size_of(buffer.type));
-    buffer.defined.assign(observed.cells, true);
     const auto number = static_cast<std::uint32_t>(at - plan_.buffers.begin());
-    cuda::check(cudaMemcpyAsync(buffer.bytes.data(), pointer(address(number, slot)),
-                                buffer.bytes.size(), cudaMemcpyDeviceToHost, stream));
-    observation.buffers.push_back(std::move(buffer));
+    observation.buffers.push_back(read_cells(stream, observed.buffer,
+                                             observed.type.value_or(case_.acc),
+                                             address(number, slot), observed.cells));
   }
-  cuda::check(cudaStreamSynchronize(stream));
   return observation;
 }
 

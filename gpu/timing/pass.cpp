@@ -261,7 +261,7 @@ class Pass {
     cuda::check_launch(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         &resident, reinterpret_cast<const void*>(library_.kernel(sweep.index)),
         static_cast<int>(sweep.block.x), sweep.shared_bytes));
-    const kernels::OnDevice device({static_cast<int>(multiprocessors_), resident});
+    const kernels::OnDevice device({multiprocessors_, static_cast<std::uint32_t>(resident)});
     return kernels::plan(c);
   }
 

@@ -16,6 +16,8 @@ namespace {
 
 std::uint64_t aligned(std::uint64_t bytes) { return round_up(bytes, buffer_alignment); }
 
+}  // namespace
+
 ObservedBuffer read_cells(cudaStream_t stream, const std::string& name, Type type,
                           std::uint64_t address, std::uint64_t cells) {
   ObservedBuffer buffer;
@@ -28,8 +30,6 @@ ObservedBuffer read_cells(cudaStream_t stream, const std::string& name, Type typ
   cuda::check(cudaStreamSynchronize(stream));
   return buffer;
 }
-
-}  // namespace
 
 PlanWork::PlanWork(cuda::Library& library, const Case& c, const Plan& plan, const InputSlots& input,
                    Scratch& scratch)

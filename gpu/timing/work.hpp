@@ -8,6 +8,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "gpu/executor/job.hpp"
@@ -26,6 +27,10 @@ class Work {
   virtual void restore(cudaStream_t stream) { (void)stream; }
   virtual void enqueue(cudaStream_t stream, unsigned slot) = 0;
 };
+
+/// Waits for the stream.
+[[nodiscard]] ObservedBuffer read_cells(cudaStream_t stream, const std::string& name, Type type,
+                                        std::uint64_t address, std::uint64_t cells);
 
 /// Memory of the outputs, used by one Work after the other.
 struct Scratch {

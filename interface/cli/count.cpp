@@ -8,8 +8,6 @@
 
 #include <string>
 
-#include "interface/cli/built.hpp"
-#include "interface/cli/ncu.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"
@@ -18,7 +16,7 @@ namespace gauntlet::cli {
 namespace {
 
 struct CountOptions {
-  std::string line, by = "total", architecture, json, ncu, page, flags;
+  std::string line, by = "total", architecture, json, flags;
   std::string registers;  ///< a number, or "ptxas"
 };
 
@@ -28,19 +26,8 @@ int run(CountOptions options) {
     throw UsageError(
         fmt::format("--by {}: write total, line or interval (between block barriers)", options.by));
   }
-  if (options.line.empty() == options.ncu.empty()) {
-    throw UsageError(options.ncu.empty()
-                         ? "no case; write gauntlet count 'VARIANT@FORM IN->ACC OP n=N'"
-                         : "--ncu compares a recording; give it without a case");
-  }
-  if (!options.page.empty() && options.ncu.empty()) {
-    throw UsageError("--write is the page of --ncu FOLDER; a case has --json only");
-  }
-  if (!options.ncu.empty()) {
-    if constexpr (!has_catalogue)
-      throw not_built("--ncu", "CATALOGUE");
-    else
-      return compare_ncu(options.ncu, options.page, options.json);
+  if (options.line.empty()) {
+    throw UsageError("no case; write gauntlet count 'VARIANT@FORM IN->ACC OP n=N'");
   }
   const auto* const architecture = profile::architecture_named(options.architecture);
   if (!options.registers.empty() && architecture == nullptr) {
@@ -86,13 +73,9 @@ void add_count(CLI::App& app, Action& action) {
       });
   add_flags(*verb.app, options.flags);
   add_json(*verb.app, options.json, "the result", "docs/counters.md");
-  add_folder(*verb.app, "--ncu", options.ncu,
-             "Instead of a case: compare with a recording of a GPU (ci/gpu-ncu)");
-  add_file(*verb.app, "--write", options.page, "With --ncu: also write the table to this page");
   verb->footer(
-      "Exit codes: 0 when the case ran to its end (a recording: when every difference\n"
-      "is explained), 1 when not, also when its launch contract refuses it, 2 when the\n"
-      "line or the recording does not parse.");
+      "Exit codes: 0 when the case ran to its end, 1 when not, also when its launch\n"
+      "contract refuses it, 2 when the line does not parse.");
 }
 
 }  // namespace gauntlet::cli

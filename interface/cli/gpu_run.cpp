@@ -2,20 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // gauntlet gpu-run: the launches whose counters are compared with the SIMT machine's, on a GPU and
-// in this process, for a profiler to look at (ci/gpu-ncu). Not for people, so no help mentions it.
+// in this process, for a profiler to look at (ci/gpu-ncu), or counted on the machine
+// (ci/compare-ncu). Not for people, so no help mentions it.
 #include <fmt/format.h>
 
 #include <memory>
 #include <string>
 
+#include "base/text/json_fields.hpp"
 #include "gpu/executor/executor.hpp"
 #include "gpu/executor/plain.hpp"
 #include "gpu/profile/issue.hpp"
 #include "gpu/profile/micro_cases.hpp"
+#include "gpu/profile/runner.hpp"
 #include "interface/cli/executors.hpp"
 #include "interface/cli/usage.hpp"
 #include "interface/cli/verbs.hpp"
 #include "kernels/plan.hpp"
+#include "properties/case/case.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -23,10 +27,15 @@ namespace {
 struct GpuRunOptions {
   std::string what;
   std::size_t part = 0, parts = 1;
+  bool on_machine = false;
 };
 
 /// Micro-cases, then form cases; every `parts`-th of them, starting with number `part`.
 int run(const GpuRunOptions& o) {
+  if (o.on_machine) {
+    profile::count_cases([](const Json& line) { fmt::print("{}\n", compact_json(line)); });
+    return exit_as_expected;
+  }
   std::unique_ptr<cuda::Library> library;
   try {
     library = cuda::open_library(0);
@@ -72,6 +81,7 @@ void add_gpu_run(CLI::App& app, Action& action) {
   verb->add_option("--part", options->part, "Of this many parts, the one that is run");
   verb->add_option("--parts", options->parts, "How many parts there are")
       ->check(CLI::PositiveNumber);
+  verb->add_flag("--on-machine", options->on_machine, "Count all but `issue` on the SIMT machine");
   verb->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

@@ -29,10 +29,9 @@ struct PlainSource {
                                                     std::uint32_t line) const;
 };
 
-/// Nothing where there is none: what a function of the host launches, and a `block` that the kernel is
-/// not compiled for or that its text does not fit. `block` 0: the one that it is written for.
-[[nodiscard]] std::optional<PlainSource> plain_source(const Variant& variant,
-                                                      const Form& form,
+/// Nothing where there is none: what a function of the host launches, and a `block` that the kernel
+/// is not compiled for or that its text does not fit. `block` 0: the one that it is written for.
+[[nodiscard]] std::optional<PlainSource> plain_source(const Variant& variant, const Form& form,
                                                       std::uint32_t block = 0);
 
 /// `main` for the source: allocates and fills what the case's plan has, launches the kernels, and

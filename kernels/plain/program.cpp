@@ -14,9 +14,7 @@
 namespace gauntlet::kernels {
 namespace {
 
-std::string_view cuda_name(Type type) {
-  return type == Type::f32 ? "float" : "int";
-}
+std::string_view cuda_name(Type type) { return type == Type::f32 ? "float" : "int"; }
 
 std::uint64_t as_number(const std::vector<std::byte>& bytes) {
   std::uint64_t value = 0;
@@ -51,10 +49,9 @@ std::string arguments(const Launch& launch, const Plan& plan) {
 std::string filled(const Buffer& buffer, std::string_view identity) {
   // What is not filled would be read as it comes; zeros show a defect less often than they hide it.
   if (buffer.fill == Fill::identity) {
-    return fmt::format(
-        "  for (unsigned long long i = 0; i < {}; ++i) {}[i] = {};\n",
-        buffer.bytes / std::max<std::uint32_t>(buffer.element_bytes, 1),
-        buffer.name, identity);
+    return fmt::format("  for (unsigned long long i = 0; i < {}; ++i) {}[i] = {};\n",
+                       buffer.bytes / std::max<std::uint32_t>(buffer.element_bytes, 1), buffer.name,
+                       identity);
   }
   return fmt::format("  cudaMemset({}, {}, {});\n", buffer.name,
                      buffer.fill == Fill::zero ? "0" : "0xff", buffer.bytes);
@@ -64,8 +61,7 @@ std::string filled(const Buffer& buffer, std::string_view identity) {
 
 std::string plain_main(const PlainSource& source, const Case& c) {
   const Plan plan = kernels::plan(c);
-  if (!plan.refusal.empty())
-    throw CaseError(fmt::format("{}: {}", source.name, plan.refusal));
+  if (!plan.refusal.empty()) throw CaseError(fmt::format("{}: {}", source.name, plan.refusal));
   const std::string_view type = cuda_name(c.acc);
   const bool least = c.op == Op::minimum;
   std::string text = fmt::format(
@@ -73,8 +69,7 @@ std::string plain_main(const PlainSource& source, const Case& c) {
       "  const unsigned long long n = {};\n  {}* in;\n"
       "  cudaMallocManaged(&in, {} * sizeof *in);\n"
       "  for (unsigned long long i = 0; i < n; ++i) in[i] = 1;\n",
-      c.n, c.n, cuda_name(c.in),
-      std::max<std::uint64_t>({plan.padded, c.n, 1}));
+      c.n, c.n, cuda_name(c.in), std::max<std::uint64_t>({plan.padded, c.n, 1}));
   bool cells = false;
   for (const Buffer& buffer : plan.buffers) {
     const bool words = buffer.name == "slots";
@@ -83,13 +78,11 @@ std::string plain_main(const PlainSource& source, const Case& c) {
                         words     ? "unsigned long long"
                         : counter ? "unsigned"
                                   : type,
-                        buffer.name, buffer.name,
-                        std::max<std::uint64_t>(buffer.bytes, 8));
+                        buffer.name, buffer.name, std::max<std::uint64_t>(buffer.bytes, 8));
     text += filled(buffer, least ? "2147483647" : "0");
     cells = cells || buffer.name == "partials";
   }
-  const auto overlapping =
-      std::ranges::find_if(plan.launches, &Launch::programmatic);
+  const auto overlapping = std::ranges::find_if(plan.launches, &Launch::programmatic);
   if (overlapping != plan.launches.end()) {
     const auto [bx, by, bz] = overlapping->block;
     text += fmt::format(
@@ -122,9 +115,8 @@ std::string plain_main(const PlainSource& source, const Case& c) {
           gx, gy, gz, c.variant, arguments(launch, plan));
       continue;
     }
-    text += fmt::format(
-        "  {}<<<dim3({}, {}, {}), dim3({}, {}, {}), {}>>>({});\n", c.variant,
-        gx, gy, gz, bx, by, bz, launch.shared_bytes, arguments(launch, plan));
+    text += fmt::format("  {}<<<dim3({}, {}, {}), dim3({}, {}, {}), {}>>>({});\n", c.variant, gx,
+                        gy, gz, bx, by, bz, launch.shared_bytes, arguments(launch, plan));
   }
   const Observed& seen = plan.observed.front();
   const std::string_view exact = least ? "1" : "n";
@@ -137,9 +129,7 @@ std::string plain_main(const PlainSource& source, const Case& c) {
       "double({4}));\n"
       "  return error == cudaSuccess && total == {4} ? 0 : 1;\n}}\n",
       type, least ? "2147483647" : "0", seen.cells,
-      least ? "min(total, " + seen.buffer + "[i])"
-            : "total + " + seen.buffer + "[i]",
-      exact);
+      least ? "min(total, " + seen.buffer + "[i])" : "total + " + seen.buffer + "[i]", exact);
   return text;
 }
 

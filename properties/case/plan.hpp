@@ -12,10 +12,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/case_error.hpp"
 #include "base/launch.hpp"
+#include "base/members.hpp"
+#include "base/names.hpp"
 #include "properties/case/case.hpp"
 
 namespace gauntlet::simt {
@@ -27,6 +30,7 @@ namespace gauntlet {
 struct Observation;
 
 enum class Fill : std::uint8_t { poison, zero, identity /* of the operator, in the acc type */ };
+constexpr auto names(const Fill*) { return names_of("poison", "zero", "identity"); }
 
 /// A buffer beside the input. Index 0 of Plan::buffers is always "out".
 struct Buffer {
@@ -50,6 +54,8 @@ struct Variable {
   std::vector<std::byte> content;
   std::vector<Pointer> pointers;  ///< addresses within it
 };
+GAUNTLET_FIELDS(Buffer, name, bytes, element_bytes, fill, content, offset, read_only, output,
+                floats)
 
 /// Which input elements a cell of an observed buffer reduces.
 struct Coverage {

@@ -247,6 +247,8 @@ Host::Host(const Spec& spec, std::shared_ptr<runtime::HostFunction> function, st
       recorded_for_(std::move(recorded_for)),
       function_(std::move(function)) {
   called_ = {which, check(spec, function_->signatures().at(which))};
+  if (spec.tiled) called_.device.emplace();
+  called_.alternate = spec.tiled && recorded_for_ == tiles_need_launches;
   if (recorded_for_.empty()) return;
   record_ = [this](const Case& c, Plan plan) {
     return function_->record(c, std::move(plan), called_);
@@ -301,7 +303,7 @@ void Host::take_error(const Case& c, const std::string& problem, const std::stri
 }
 
 Observation Host::run(const Case& c, const Plan& plan) const {
-  runtime::HostFunction::Ran ran = function_->run(c, plan, called_);
+  runtime::HostReply ran = function_->run(c, plan, called_);
   const bool found = std::ranges::any_of(
       ran.observation.findings, [](const Finding& f) { return f.severity != Severity::note; });
   take_error(c, ran.problem, found ? "" : ran.error);

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "properties/case/executor.hpp"
 #include "properties/language/spec.hpp"
@@ -27,6 +28,9 @@ namespace gauntlet::spec {
 /// copies_of, behind gauntlet_host_signature and gauntlet_host_call
 /// (sanitizer/program/host_protocol.hpp). `file`: the user's. Throws UsageError.
 [[nodiscard]] std::string host_source(const Spec& spec, const std::string& file);
+
+/// Cases of a spec with tiles are those of the catalogue: they have the launches themselves.
+inline constexpr std::string_view tiles_need_launches = "a spec with tile";
 
 class Host {
  public:

@@ -167,8 +167,9 @@ std::unique_ptr<Loaded> load_host(const File& file, const Reading& reading,
   loaded->inexact = true;
   loaded->ptx_file = file.ptx_file;
   const bool tiled = spec.tiled && file.given.kernels_for.empty();
-  loaded->host = std::make_shared<Host>(spec, std::move(function), which,
-                                        tiled ? "a spec with tile" : file.given.kernels_for);
+  loaded->host =
+      std::make_shared<Host>(spec, std::move(function), which,
+                             tiled ? std::string(tiles_need_launches) : file.given.kernels_for);
   return loaded;
 }
 

@@ -22,9 +22,8 @@ namespace gauntlet::spec {
 namespace {
 
 constexpr std::uint64_t max_grid = 0x7fffffff;  // CUDA's limit of gridDim.x
-// Blocks that step through the input: in a window of them all partials are kept, of at most so
-// many; and without a grid there are so many, enough to have partials, or in a window so many that
-// its few blocks are not given most of a large input.
+// Blocks that step through the input: a window keeps the partials of at most so many; without a
+// grid there are so many, enough to have partials, or with few tiles for each.
 constexpr std::uint64_t window_partials = 1 << 20;
 constexpr std::uint64_t stride_block_count = 8;
 constexpr std::uint64_t window_stride_blocks = 1 << 17;

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "base/fields.hpp"
+#include "base/members.hpp"
 #include "base/names.hpp"
 #include "properties/hunt/subject.hpp"
 #include "properties/prove/prove.hpp"
@@ -40,11 +40,7 @@ struct Witness {
   std::string cell;  ///< "out[0]"
   std::string of_a, of_b;
 };
-constexpr auto fields(const Witness*) {
-  using T = Witness;
-  return std::tuple{field("a", &T::a), field("b", &T::b), field("cell", &T::cell),
-                    field("of_a", &T::of_a), field("of_b", &T::of_b)};
-}
+GAUNTLET_FIELDS(Witness, a, b, cell, of_a, of_b)
 
 struct Equality {
   Case a, b;
@@ -65,23 +61,11 @@ struct Equality {
 };
 constexpr auto fields(const Equality*) {
   using T = Equality;
-  return std::tuple{field("a", &T::a),
-                    field("b", &T::b),
-                    field("verdict", &T::verdict),
-                    field("cells", &T::cells),
-                    field("roundings_a", &T::roundings_a),
-                    field("roundings_b", &T::roundings_b),
-                    field("unit", &T::unit),
-                    field("functions", &T::functions),
-                    field("differs", &T::differs),
-                    field("not_bits", &T::not_bits),
-                    field("witness", &T::witness),
-                    field("assumed", &T::assumed),
-                    field("rules", &T::rules),
-                    field("cause", &T::cause),
-                    field("cause_of", &T::cause_of),
-                    field("trees_a", &T::trees_a, Empty::left_out),
-                    field("trees_b", &T::trees_b, Empty::left_out)};
+  return std::tuple{
+      GAUNTLET_MEMBERS(T, a, b, verdict, cells, roundings_a, roundings_b, unit, functions, differs,
+                       not_bits, witness, assumed, rules, cause, cause_of),
+      field("trees_a", &T::trees_a, Empty::left_out),
+      field("trees_b", &T::trees_b, Empty::left_out)};
 }
 
 /// Runs each kernel with terms as prove does, and compares what the cells are made of; where that

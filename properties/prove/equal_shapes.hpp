@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/members.hpp"
 #include "properties/hunt/select.hpp"
 #include "properties/prove/equal.hpp"
 
@@ -34,14 +35,8 @@ struct EqualShapes {
   std::optional<Equality> first =
       {};  ///< the first with the weakest verdict, unless all are bitwise
 };
-constexpr auto fields(const EqualShapes*) {
-  using T = EqualShapes;
-  return std::tuple{field("verdict", &T::verdict), field("shapes", &T::shapes),
-                    field("bitwise", &T::bitwise), field("as_reals", &T::as_reals),
-                    field("refuted", &T::refuted), field("not_known", &T::not_known),
-                    field("refused", &T::refused), field("below", &T::below),
-                    field("why", &T::why),         field("first", &T::first)};
-}
+GAUNTLET_FIELDS(EqualShapes, verdict, shapes, bitwise, as_reals, refuted, not_known, refused, below,
+                why, first)
 
 /// At each pair of cases, of A and of B.
 [[nodiscard]] EqualShapes equal(const properties::Subject& a, const properties::Subject& b,

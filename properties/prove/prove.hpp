@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/fields.hpp"
+#include "base/members.hpp"
 #include "base/names.hpp"
 #include "properties/case/case.hpp"
 #include "properties/case/plan.hpp"
@@ -37,12 +37,7 @@ struct Cause {
   std::uint32_t block = 0, warp = 0, lane = 0;
   std::string term;  ///< the value in question; may be empty
 };
-constexpr auto fields(const Cause*) {
-  return std::tuple{field("what", &Cause::what), field("kernel", &Cause::kernel),
-                    field("at", &Cause::at),     field("block", &Cause::block),
-                    field("warp", &Cause::warp), field("lane", &Cause::lane),
-                    field("term", &Cause::term)};
-}
+GAUNTLET_FIELDS(Cause, what, kernel, at, block, warp, lane, term)
 
 /// An element that a cell has not as often as it must.
 struct Miscount {
@@ -52,11 +47,7 @@ struct Miscount {
   std::uint64_t lacking = 0;      ///< elements that the cell lacks
   std::uint64_t superfluous = 0;  ///< elements that it has too often, or must not have
 };
-constexpr auto fields(const Miscount*) {
-  return std::tuple{field("cell", &Miscount::cell), field("element", &Miscount::element),
-                    field("times", &Miscount::times), field("lacking", &Miscount::lacking),
-                    field("superfluous", &Miscount::superfluous)};
-}
+GAUNTLET_FIELDS(Miscount, cell, element, times, lacking, superfluous)
 
 /// A rule of the theorem that the proof needed.
 struct RuleUse {
@@ -64,19 +55,13 @@ struct RuleUse {
   std::string at;
   std::uint64_t count = 0;
 };
-constexpr auto fields(const RuleUse*) {
-  return std::tuple{field("rule", &RuleUse::rule), field("at", &RuleUse::at),
-                    field("count", &RuleUse::count)};
-}
+GAUNTLET_FIELDS(RuleUse, rule, at, count)
 
 /// Over the elements of all cells: through how many operations each goes.
 struct Depth {
   std::uint64_t least = 0, most = 0, sum = 0;
 };
-constexpr auto fields(const Depth*) {
-  return std::tuple{field("least", &Depth::least), field("most", &Depth::most),
-                    field("sum", &Depth::sum)};
-}
+GAUNTLET_FIELDS(Depth, least, most, sum)
 
 struct Proof {
   Case c;
@@ -113,28 +98,17 @@ struct Proof {
 };
 constexpr auto fields(const Proof*) {
   using T = Proof;
-  return std::tuple{field("case", &T::c),
-                    field("verdict", &T::verdict),
-                    field("cells", &T::cells),
-                    field("elements", &T::elements),
-                    field("runs", &T::runs),
-                    field("warp_instructions", &T::warp_instructions),
-                    field("terms", &T::terms),
-                    field("rules", &T::rules),
-                    field("kinder_race_rules", &T::kinder_race_rules),
-                    field("plan_height", &T::plan_height),
-                    field("depth", &T::depth),
-                    field("tree_hash", &T::tree_hash),
-                    field("any_association", &T::any_association),
-                    field("formulas", &T::formulas, Empty::left_out),
-                    field("given", &T::given, Empty::left_out),
-                    field("functions", &T::functions, Empty::left_out),
-                    field("as", &T::as, Empty::left_out),
-                    field("compared", &T::compared, Empty::left_out),
-                    field("assumed", &T::assumed),
-                    field("cause", &T::cause),
-                    field("miscount", &T::miscount),
-                    field("trees", &T::trees, Empty::left_out)};
+  return std::tuple{
+      field("case", &T::c),
+      GAUNTLET_MEMBERS(T, verdict, cells, elements, runs, warp_instructions, terms, rules,
+                       kinder_race_rules, plan_height, depth, tree_hash, any_association),
+      field("formulas", &T::formulas, Empty::left_out),
+      field("given", &T::given, Empty::left_out),
+      field("functions", &T::functions, Empty::left_out),
+      field("as", &T::as, Empty::left_out),
+      field("compared", &T::compared, Empty::left_out),
+      GAUNTLET_MEMBERS(T, assumed, cause, miscount),
+      field("trees", &T::trees, Empty::left_out)};
 }
 
 /// Proves a case over all data: those that the case names are not used. `machine` says where its

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/members.hpp"
 #include "properties/hunt/check.hpp"
 #include "properties/hunt/select.hpp"
 #include "properties/prove/shapes.hpp"
@@ -26,11 +27,7 @@ struct EveryN {
   std::string ends;         ///< why not further; empty: no longer grid can be launched
   std::string why;          ///< of the first shape that is not proved
 };
-constexpr auto fields(const EveryN*) {
-  using T = EveryN;
-  return std::tuple{field("shapes", &T::shapes), field("proved", &T::proved),
-                    field("below", &T::below), field("ends", &T::ends), field("why", &T::why)};
-}
+GAUNTLET_FIELDS(EveryN, shapes, proved, below, ends, why)
 
 /// Cases of one form, and what became of them.
 struct Sweep {
@@ -51,16 +48,10 @@ struct Sweep {
 };
 constexpr auto fields(const Sweep*) {
   using T = Sweep;
-  return std::tuple{field("form", &T::form),
-                    field("must_hold", &T::must_hold),
-                    field("cases", &T::cases),
-                    field("proved", &T::proved),
-                    field("by_remainder", &T::by_remainder),
-                    field("refused", &T::refused),
-                    field("every_n", &T::every_n),
-                    field("unexpected", &T::unexpected),
+  return std::tuple{GAUNTLET_MEMBERS(T, form, must_hold, cases, proved, by_remainder, refused,
+                                     every_n, unexpected),
                     field("untested", &T::untested, Empty::left_out),
-                    field("warp_instructions", &T::warp_instructions)};
+                    GAUNTLET_MEMBERS(T, warp_instructions)};
 }
 
 struct SweepOptions {

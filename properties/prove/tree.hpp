@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "base/fields.hpp"
+#include "base/members.hpp"
 #include "base/names.hpp"
 #include "base/types.hpp"
 #include "machine/symbolic/origins.hpp"
@@ -45,21 +45,10 @@ struct TreeNode {
 constexpr auto names(const TreeNode::Kind*) { return names_of("element", "operation", "other"); }
 constexpr auto fields(const TreeNode*) {
   using T = TreeNode;
-  return std::tuple{field("kind", &T::kind),
-                    field("wrong", &T::wrong),
-                    field("element", &T::element),
+  return std::tuple{GAUNTLET_MEMBERS(T, kind, wrong, element),
                     field("text", &T::text, Empty::left_out),
-                    field("op", &T::op),
-                    field("type", &T::type),
-                    field("a", &T::a),
-                    field("b", &T::b),
-                    field("via", &T::via),
-                    field("at", &T::at, Empty::left_out),
-                    field("block", &T::block),
-                    field("thread", &T::thread),
-                    field("height", &T::height),
-                    field("elements", &T::elements),
-                    field("times", &T::times)};
+                    GAUNTLET_MEMBERS(T, op, type, a, b, via), field("at", &T::at, Empty::left_out),
+                    GAUNTLET_MEMBERS(T, block, thread, height, elements, times)};
 }
 
 /// A DAG: a node that goes into the cell twice is there once. Parts come before what is made of
@@ -70,10 +59,7 @@ struct Tree {
   std::vector<std::uint64_t> lost;  ///< due elements that the cell lacks
   [[nodiscard]] bool right() const;
 };
-constexpr auto fields(const Tree*) {
-  return std::tuple{field("cell", &Tree::cell), field("nodes", &Tree::nodes),
-                    field("lost", &Tree::lost)};
-}
+GAUNTLET_FIELDS(Tree, cell, nodes, lost)
 
 class Judge;
 

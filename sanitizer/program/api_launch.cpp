@@ -36,7 +36,7 @@ LaunchShape plain(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t 
 /// Clusters that fit: of `blocks` blocks, on multiprocessors each of which takes `each` of them.
 int active_clusters(int each, std::uint64_t blocks) {
   constexpr int groups = 8;  // of multiprocessors, among which a cluster's blocks are spread
-  return groups * (multiprocessors / groups * each / static_cast<int>(blocks));
+  return groups * (static_cast<int>(multiprocessors) / groups * each / static_cast<int>(blocks));
 }
 
 /// The decoded code, or nullptr where the machine cannot run it.

@@ -27,6 +27,7 @@ std::uint32_t resident_blocks(std::uint32_t arch, const simt::Kernel& kernel, st
       (kernel.max_threads != 0 && threads > kernel.max_threads)) {
     return 0;
   }
+  if (blocks_per_multiprocessor) return *blocks_per_multiprocessor;
   return static_cast<std::uint32_t>(profile::resident_blocks(of, static_cast<int>(threads), shared,
                                                              profile::CarveOut::as_needed));
 }

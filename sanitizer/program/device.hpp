@@ -7,6 +7,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <optional>
 
 #include "gpu/occupancy/occupancy.hpp"
 #include "machine/code/code.hpp"
@@ -14,7 +15,9 @@
 namespace gauntlet::runtime {
 
 /// As many multiprocessors as an H100 has, and as the machine lets a cooperative launch fill.
-inline constexpr std::uint32_t multiprocessors = 132;
+inline std::uint32_t multiprocessors = 132;
+/// Of any kernel; nothing: as its threads and shared memory say.
+inline std::optional<std::uint32_t> blocks_per_multiprocessor;
 inline constexpr std::uint32_t shared_per_block = 48 << 10;  ///< without asking for more
 
 /// Of devices and PTX: the first that have programmatic dependent launches.

@@ -3,9 +3,33 @@
 #
 # Libraries of the names and with the entries of the toolkit's, which do nothing but lead to
 # libgauntlet_machine.so. Their entries stand in LIST.txt, each with the function that does its work
-# where that has another name. NAME_ptsz and NAME_ptds are what programs call that are compiled for a
-# default stream per thread: NAME itself, which is told so (gauntlet_per_thread), unless it is defined.
+# where that has another name; NAME{,_v2,_64} is NAME, NAME_v2 and NAME_64, and @LIST all of another
+# list. NAME_ptsz and NAME_ptds are what programs call that are compiled for a default stream per thread:
+# NAME itself, which is told so (gauntlet_per_thread), unless it is defined.
 #
+# entries_of(OUT_VAR LIST): "NAME" or "NAME FUNCTION" of each entry, always in the same order.
+function(entries_of out_var list)
+  file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/${list}.txt lines)
+  set(entries "")
+  while(lines)
+    list(POP_FRONT lines line)
+    if(line MATCHES "^@(.+)$")
+      file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/${CMAKE_MATCH_1}.txt others)
+      list(APPEND lines ${others})
+    elseif(line MATCHES "^([^{]*){([^}]*)}(.*)$")
+      set(before "${CMAKE_MATCH_1}")
+      set(behind "${CMAKE_MATCH_3}")
+      string(REPLACE "," ";" words "${CMAKE_MATCH_2}")
+      foreach(word IN LISTS words)
+        list(APPEND lines "${before}${word}${behind}")
+      endforeach()
+    else()
+      list(APPEND entries "${line}")
+    endif()
+  endwhile()
+  set(${out_var} ${entries} PARENT_SCOPE)
+endfunction()
+
 # runtime_tables(OUT_VAR LIST...): an assembler file for libgauntlet_machine.so with a table of each
 # list's functions, gauntlet_entries_LIST. A function that the sources define takes the place of the
 # weak one here; any other is named as what is not supported.
@@ -16,7 +40,7 @@ function(runtime_tables out_var)
   set(exports "    gauntlet_mark;\n    gauntlet_findings_since;\n    gauntlet_finding;\n    gauntlet_forget;\n    gauntlet_serve;\n")
   foreach(list IN LISTS ARGN)
     string(APPEND exports "    gauntlet_entries_${list};\n")
-    file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/${list}.txt entries)
+    entries_of(entries ${list})
     string(APPEND tables "    .globl gauntlet_entries_${list}\n    .balign 8\n"
                          "    .type gauntlet_entries_${list}, @object\n"
                          "gauntlet_entries_${list}:\n")
@@ -51,7 +75,7 @@ endfunction()
 # runtime_library(TARGET LIST NAME [VERSION]): the library, its file's name and soname, and the
 # version that its symbols have.
 function(runtime_library target list name)
-  file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/${list}.txt entries)
+  entries_of(entries ${list})
   set(text "# Generated from sanitizer/program/${list}.txt\n    .text\n")
   set(exports "")
   set(at 0)
@@ -90,7 +114,7 @@ endfunction()
 # and each version of the interface in which it began to mean another function. cudaTypedefs.h has a
 # type for each (cudaProfilerTypedefs.h has the profiler's), PFN_NAME_vVERSION; the n-th function of a name is called NAME_vn.
 function(driver_entry_points list)
-  file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/${list}.txt entries)
+  entries_of(entries ${list})
   foreach(entry IN LISTS entries)
     if(entry MATCHES "^(.+) (.+)$")
       set(done_by_${CMAKE_MATCH_1} ${CMAKE_MATCH_2})

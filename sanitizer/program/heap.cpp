@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <new>
 #include <utility>
 
 #include "base/host_memory.hpp"
 #include "base/numbers.hpp"
-#include "base/text/text.hpp"
 #include "machine/engine/engine.hpp"
 #include "machine/ptx/source_names.hpp"
 #include "sanitizer/program/host_watch.hpp"
@@ -30,24 +30,40 @@ bool mapped_by_us(Space space) { return space == Space::managed || space == Spac
 
 std::uint64_t mapped_bytes(const Array& array) { return round_up(array.bytes, page_bytes()); }
 
+/// A line of /proc/self/maps: "BEGIN-END MODE OFFSET DEVICE INODE   NAME".
+struct Mapping {
+  Address begin = 0, end = 0;
+  std::string_view mode, name;
+};
+
+/// Those of the process, in the order of addresses, until `look` returns false.
+void for_each_mapping(const std::function<bool(const Mapping&)>& look) {
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    std::string_view rest = line;
+    const auto begin = take_number<Address>(rest, 16);
+    if (!begin || !rest.starts_with('-')) continue;
+    rest.remove_prefix(1);
+    const auto end = take_number<Address>(rest, 16);
+    if (!end || rest.size() < 3) continue;
+    const auto slash = rest.find_first_of("/[");
+    const std::string_view path = slash == rest.npos ? std::string_view{} : rest.substr(slash);
+    if (!look({*begin, *end, rest.substr(1, 2), path.substr(path.rfind('/') + 1)})) return;
+  }
+}
+
 /// Whether all of these are plain memory of the program, which can be read and written, and not a
 /// stack, on which signals are handled.
 bool plain_memory(Pages pages) {
   const auto here = reinterpret_cast<Address>(&pages);
   Address at = pages.begin;
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; at < pages.end && std::getline(maps, line);) {
-    std::string_view rest = line;
-    const auto begin = take_number<Address>(rest, 16);
-    if (!begin || !rest.starts_with('-')) return false;
-    rest.remove_prefix(1);
-    const auto end = take_number<Address>(rest, 16);
-    if (!end) return false;
-    if (at >= *end) continue;
-    const bool stack = (*begin <= here && here < *end) || rest.ends_with("[stack]");
-    if (at < *begin || !rest.starts_with(" rw") || stack) return false;
-    at = *end;
-  }
+  for_each_mapping([&](const Mapping& one) {
+    if (at >= one.end) return true;
+    const bool stack = (one.begin <= here && here < one.end) || one.name == "[stack]";
+    if (at < one.begin || one.mode != "rw" || stack) return false;
+    at = one.end;
+    return at < pages.end;
+  });
   return at >= pages.end;
 }
 
@@ -320,36 +336,6 @@ const Array* Heap::named(std::string_view name) const {
   return nullptr;
 }
 
-std::vector<std::string> Heap::story(const Array& array) const {
-  if (array.static_variable) return {};
-  const auto at = [](const Trace& trace, std::string_view what) {
-    std::string text;
-    std::vector<Frame> user = frames(trace);
-    user.resize(std::min<std::size_t>(user.size(), 2));
-    for (const Frame& f : user) {
-      text += fmt::format(", {} {}", text.empty() ? what : "called from",
-                          f.line != 0 ? fmt::format("{}:{}", f.file, f.line)
-                                      : fmt::format("{} of {}", f.function, f.module));
-    }
-    return text;
-  };
-  return {fmt::format("{}: {}{}{}", array.name, counted(array.bytes, "byte"),
-                      at(array.allocated, "allocated at"),
-                      array.freed ? at(array.released, "freed at") : "")};
-}
-
-void Heap::mistake(MistakeKind kind, std::string_view call, std::string detail, const Array* array,
-                   Severity severity) const {
-  Mistake mistake;
-  mistake.kind = kind;
-  mistake.severity = severity;
-  mistake.call = spelled(call);
-  mistake.detail = std::move(detail);
-  mistake.stack = frames(trace());
-  if (array != nullptr) mistake.notes = story(*array);
-  tell_(std::move(mistake));
-}
-
 void Heap::before_launch() {
   asked_ = {};
   for (const Address base : shared_) {
@@ -357,70 +343,6 @@ void Heap::before_launch() {
     if (allocation == nullptr || allocation->origin->empty()) continue;
     std::fill_n(allocation->state, allocation->bytes, simt::initialised);
     allocation->origin->clear();
-  }
-}
-
-void Heap::tell_leaks() const {
-  constexpr std::size_t most_named = 8;
-  struct Site {
-    Mistake leak;
-    std::vector<const Array*> arrays;
-  };
-  std::vector<Site> sites;
-  for (const auto& [base, array] : arrays_) {
-    if (array.freed || array.static_variable || array.space == Space::registered) continue;
-    Mistake leak;
-    leak.call = array.name.substr(0, array.name.find('#'));
-    leak.stack = frames(array.allocated);
-    const auto known = std::ranges::find_if(sites, [&](const Site& site) {
-      return site.leak.call == leak.call && site.leak.stack == leak.stack;
-    });
-    if (known == sites.end()) {
-      sites.push_back({std::move(leak), {&array}});
-    } else {
-      known->arrays.push_back(&array);
-    }
-  }
-  const auto tell = [&](Mistake leak, const Leaked& left, const std::string& detail) {
-    leak.kind = MistakeKind::leak;
-    leak.count = left.arrays;
-    leak.bytes = left.bytes;
-    leak.detail = detail;
-    tell_(std::move(leak));
-  };
-  for (Site& site : sites) {
-    Leaked left;
-    std::string names;
-    for (const Array* const array : site.arrays) {
-      ++left.arrays;
-      left.bytes += array->bytes;
-      if (left.arrays > most_named) continue;
-      names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", array->name, array->bytes);
-    }
-    tell(std::move(site.leak), left,
-         left.arrays == 1 ? fmt::format("{}, {}, was not freed", site.arrays.front()->name,
-                                        counted(left.bytes, "byte"))
-                          : fmt::format("{}, were not freed: {}{}", left.text(), names,
-                                        left.arrays > most_named ? ", ..." : ""));
-  }
-  Leaked of_kernels;
-  for (std::size_t k = 0; k < memory.size(); ++k) {
-    const simt::Allocation& one = memory.at(k);
-    if (one.freed || !one.name.starts_with(simt::kernel_heap_prefix)) continue;
-    ++of_kernels.arrays;
-    of_kernels.bytes += one.bytes;
-  }
-  if (of_kernels.arrays == 0) return;
-  Mistake leak;
-  leak.call = "malloc in kernels";
-  tell(std::move(leak), of_kernels,
-       fmt::format("{} that kernels allocated, {} in all, were not freed",
-                   counted(of_kernels.arrays, "array"), counted(of_kernels.bytes, "byte")));
-}
-
-void Heap::tell_left_undefined(std::string_view call) const {
-  for (const auto& [base, array] : arrays_) {
-    if (!array.static_variable) tell_left_undefined(call, array, false);
   }
 }
 
@@ -441,35 +363,26 @@ Heap::Region Heap::around(Address address) const {
   if (std::string what = handle ? handle(address) : ""; !what.empty()) {
     return {address, address + 1, std::move(what)};
   }
-  Region gap{0, std::numeric_limits<Address>::max(), ""};
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);) {
-    // "BEGIN-END MODE OFFSET DEVICE INODE   NAME", in the order of addresses
-    std::string_view rest = line;
-    const auto begin = take_number<Address>(rest, 16);
-    if (!begin || !rest.starts_with('-')) continue;
-    rest.remove_prefix(1);
-    const auto end = take_number<Address>(rest, 16);
-    if (!end) continue;
-    if (address >= *end) {
-      gap.begin = *end;
-      continue;
+  Region found{0, std::numeric_limits<Address>::max(), ""};
+  for_each_mapping([&](const Mapping& one) {
+    if (address >= one.end) {
+      found.begin = one.end;
+      return true;
     }
-    if (address < *begin) {
-      gap.end = *begin;
-      break;
+    if (address < one.begin) {
+      found.end = one.begin;
+      return false;
     }
-    if (!rest.starts_with(" r")) return {*begin, *end, ""};
-    const auto slash = rest.find_first_of("/[");
-    std::string_view name = slash == rest.npos ? std::string_view{} : rest.substr(slash);
-    name = name.substr(name.rfind('/') + 1);
-    std::string what = "host memory";
-    if (name == "[stack]") what += " (the stack)";
-    if (name == "[heap]") what += " (the heap)";
-    if (!name.empty() && !name.starts_with('[')) what += fmt::format(" (a variable of {})", name);
-    return {*begin, *end, std::move(what)};
-  }
-  return gap;
+    found = {one.begin, one.end, ""};
+    if (!one.mode.starts_with('r')) return false;
+    found.what = one.name == "[stack]"  ? "host memory (the stack)"
+                 : one.name == "[heap]" ? "host memory (the heap)"
+                 : one.name.empty() || one.name.starts_with('[')
+                     ? "host memory"
+                     : fmt::format("host memory (a variable of {})", one.name);
+    return false;
+  });
+  return found;
 }
 
 }  // namespace gauntlet::runtime

@@ -107,6 +107,8 @@ class Heap {
   [[nodiscard]] const Array* named(std::string_view name) const;
   /// "cudaMalloc#2: 4000 bytes, allocated at sum.cu:25 in main", and where it was freed.
   [[nodiscard]] std::vector<std::string> story(const Array& array) const;
+  /// Freed ones too, by base: those of the device in the order in which they were allocated.
+  [[nodiscard]] const std::map<Address, Array>& arrays() const { return arrays_; }
   /// Live arrays that the host can write, by base.
   [[nodiscard]] const std::set<Address>& shared() const { return shared_; }
   [[nodiscard]] std::uint64_t live_bytes() const { return live_bytes_; }

@@ -5,46 +5,27 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <span>
 #include <system_error>
 #include <utility>
 
 #include "base/interrupted.hpp"
 #include "base/os/message.hpp"
-#include "base/text/json_fields.hpp"
+#include "base/packed.hpp"
 #include "base/usage_error.hpp"
 #include "machine/engine/module.hpp"
 #include "sanitizer/kernel/source.hpp"
-#include "sanitizer/program/host_protocol.hpp"
 #include "sanitizer/program/program.hpp"
 
 namespace gauntlet::runtime {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Message {
-  Json head;
-  std::string_view body;
-};
-
-Message parsed(const std::string& text) {
-  const auto line = std::min(text.find('\n'), text.size());
-  return {parse_json(std::string_view(text).substr(0, line)),
-          std::string_view(text).substr(std::min(line + 1, text.size()))};
-}
-
-template <class T>
-Json described(const T& value) {
-  Json json = Json::object();
-  add_fields(json, value);
-  return json;
-}
 
 /// gauntlet itself: this program, or where this is another one (a test with the library) what PATH
 /// names.
@@ -61,54 +42,13 @@ HostRequest request_of(const Case& c, const Plan& plan, HostFunction::Called cal
   request.function = name;
   request.schedule = c.schedule;
   request.stream = called.stream;
-  for (const Buffer& buffer : plan.buffers) {
-    request.arrays.push_back({buffer.name, buffer.bytes, buffer.element_bytes, buffer.offset,
-                              buffer.read_only, buffer.output, !buffer.content.empty()});
-  }
-  request.calls = plan.launches.size();
-  for (const Launch& call : plan.launches) {
-    for (const Arg& arg : call.args) {
-      HostValue value;
-      if (arg.kind == Arg::Kind::array) value.array = arg.array;
-      std::memcpy(&value.bits, arg.bytes.data(), std::min(arg.bytes.size(), sizeof value.bits));
-      request.values.push_back(value);
-    }
-  }
-  for (const Observed& observed : plan.observed) {
-    request.observed.push_back({observed.buffer, observed.cells, observed.type.value_or(c.acc)});
-  }
+  request.alternate = called.alternate;
+  request.device = called.device;
+  request.arrays = plan.buffers;
+  request.calls = plan.launches;
+  request.observed = plan.observed;
+  for (Observed& observed : request.observed) observed.type = observed.type.value_or(c.acc);
   return request;
-}
-
-/// With the content of the arrays.
-std::string text_of(const HostRequest& request, const Plan& plan) {
-  std::string text = compact_json(described(request)) + '\n';
-  for (const Buffer& buffer : plan.buffers) {
-    text.append(reinterpret_cast<const char*>(buffer.content.data()), buffer.content.size());
-  }
-  return text;
-}
-
-/// Takes so many bytes off the front.
-std::vector<std::byte> taken(std::string_view& from, std::uint64_t bytes) {
-  const auto front = std::as_bytes(std::span(from.substr(0, bytes)));
-  from.remove_prefix(front.size());
-  return {front.begin(), front.end()};
-}
-
-void read_buffers(const Plan& plan, const Case& c, std::string_view body, Observation& to) {
-  for (const Observed& observed : plan.observed) {
-    ObservedBuffer seen;
-    seen.name = observed.buffer;
-    seen.type = observed.type.value_or(c.acc);
-    seen.bytes.resize(observed.cells * size_of(seen.type));
-    if (body.size() < seen.bytes.size() + observed.cells) return;
-    std::memcpy(seen.bytes.data(), body.data(), seen.bytes.size());
-    body.remove_prefix(seen.bytes.size());
-    for (const char defined : body.substr(0, observed.cells)) seen.defined.push_back(defined != 0);
-    body.remove_prefix(observed.cells);
-    to.buffers.push_back(std::move(seen));
-  }
 }
 
 }  // namespace
@@ -145,7 +85,7 @@ std::unique_ptr<HostFunction::Worker> HostFunction::take() {
   const auto text = os::receive_message(worker->process.socket(), [&] { return !interrupted_; });
   if (interrupted_) throw Interrupted();
   if (!text) throw UsageError(fmt::format("{} host-worker ended before its first call", program));
-  const auto hello = from_json<HostHello>(parsed(*text).head);
+  const auto hello = unpacked<HostHello>(*text);
   if (!hello.problem.empty()) throw UsageError(hello.problem);
   const std::lock_guard lock(mutex_);
   signatures_ = hello.signatures;
@@ -179,104 +119,88 @@ std::optional<std::string> HostFunction::ask(const std::string& request, bool& l
   return text;
 }
 
-HostFunction::Ran HostFunction::run(const Case& c, const Plan& plan, Called called) {
-  Ran ran;
-  ran.observation.schedule = c.schedule;
+HostReply HostFunction::run(const Case& c, const Plan& plan, Called called) {
   bool late = false;
-  const auto text = ask(text_of(request_of(c, plan, called, name_), plan), late);
-  if (!text) {
-    Finding finding;
+  HostReply reply;
+  if (const auto text = ask(packed(request_of(c, plan, called, name_)), late)) {
+    reply = unpacked<HostReply>(*text);
+  } else {
+    Finding& finding = reply.observation.findings.emplace_back();
     finding.kind = FindingKind::executor_fault;
     finding.detail =
         late ? fmt::format("{} did not return within {} s", name_, most_seconds_of_a_call)
              : fmt::format("the process that calls {} ended", name_);
-    ran.observation.findings.push_back(std::move(finding));
-    return ran;
   }
-  const Message message = parsed(*text);
-  auto reply = from_json<HostReply>(message.head);
-  ran.error = std::move(reply.error);
-  ran.problem = std::move(reply.problem);
-  ran.observation.completed = reply.completed;
-  ran.observation.findings = std::move(reply.findings);
-  ran.observation.counters = reply.counters;
-  read_buffers(plan, c, message.body, ran.observation);
-  return ran;
+  reply.observation.schedule = c.schedule;
+  return reply;
 }
 
-std::string HostFunction::module_file(std::uint32_t number) const {
+std::string HostFunction::module_file(std::string_view number) const {
   return fmt::format("{}.{}.ptx", library_, number);
+}
+
+HostReply HostFunction::recorded(HostRequest request) {
+  const std::string key = packed(request);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = recorded_.find(key); known != recorded_.end()) return known->second;
+    request.modules = known_;
+  }
+  bool late = false;
+  HostReply reply;
+  if (const auto text = ask(packed(request), late)) {
+    reply = unpacked<HostReply>(*text);
+    if (!reply.observation.findings.empty()) reply.record.unfit = "ends its process";
+  } else {
+    reply.record.unfit = late ? "does not return" : "ends its process";
+    return reply;
+  }
+  const std::lock_guard lock(mutex_);
+  for (const HostModule& module : reply.record.modules) {
+    const std::string file = module_file(std::to_string(module.number));
+    if (modules_.contains(file)) continue;
+    const std::string ptx = sanitize::with_relative_paths(module.ptx, fs::current_path());
+    std::ofstream(file, std::ios::binary) << ptx;  // for a GPU
+    modules_.emplace(file, simt::load_on_demand(ptx, fs::path(file).filename().string()));
+    known_.push_back(module.number);
+  }
+  reply.record.modules.clear();
+  return recorded_.emplace(key, std::move(reply)).first->second;
 }
 
 HostFunction::Recorded HostFunction::record(const Case& c, Plan plan, Called called) {
   HostRequest request = request_of(c, plan, called, name_);
   request.record = true;
   request.schedule.clear();
-  for (HostArray& array : request.arrays) array.filled = false;  // nothing reads it
-  const std::string key = compact_json(described(request));
-  Recorded recorded;
-  std::optional<std::string> text;
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto known = recorded_.find(key); known != recorded_.end()) text = known->second;
-    request.modules = known_;
+  for (Buffer& array : request.arrays) {  // nothing reads what is in them
+    array.content.clear();
+    array.fill = Fill::poison;
   }
-  bool late = false;
-  if (!text) text = ask(compact_json(described(request)) + '\n', late);
-  if (!text) {
-    recorded.unfit = late ? "does not return" : "ends its process";
-    return recorded;
-  }
-  const Message message = parsed(*text);
-  if (!message.head.contains("unfit")) {  // its process has told in its place
-    const auto ended = from_json<HostReply>(message.head);
-    recorded.problem = ended.problem;
-    if (!ended.findings.empty()) recorded.unfit = "ends its process";
-    return recorded;
-  }
-  const auto record = from_json<HostRecord>(message.head);
-  recorded.error = record.error;
-  recorded.problem = record.problem;
-  recorded.unfit = record.unfit;
-  std::string_view body = message.body;
-  plan.launches.clear();
-  for (const HostLaunch& from : record.launches) {
-    Launch launch{module_file(from.module), from.entry,       from.grid,        from.block,
-                  from.shared_bytes,        from.cooperative, from.programmatic};
-    for (const HostArgument& argument : from.arguments) {
-      launch.args.push_back(Arg::of_array(argument.array, argument.offset));
-      if (argument.array != 0) continue;
-      launch.args.back() = {};
-      launch.args.back().bytes = taken(body, argument.bytes);
-    }
-    plan.launches.push_back(std::move(launch));
-  }
-  plan.rehearsals = static_cast<std::uint32_t>(record.rehearsals);
-  for (const HostArray& own : record.arrays) {
-    plan.buffers.push_back({own.name, own.bytes, own.element_bytes});
-  }
-  for (const HostBytes& filled : record.filled) {
-    plan.buffers.at(filled.number - 1).content = taken(body, filled.bytes);
-  }
-  const std::lock_guard lock(mutex_);
-  recorded_.emplace(key, text->substr(0, text->size() - body.size()));
-  for (const HostBytes& module : record.modules) {
-    const std::string file = module_file(module.number);
-    const std::string_view text_of_module = body.substr(0, module.bytes);
-    body.remove_prefix(text_of_module.size());
-    if (modules_.contains(file)) continue;
-    const std::string ptx = sanitize::with_relative_paths(text_of_module, fs::current_path());
-    std::ofstream(file, std::ios::binary) << ptx;  // for a GPU
-    modules_.emplace(file, simt::load_on_demand(ptx, fs::path(file).filename().string()));
-    known_.push_back(module.number);
+  HostReply reply = recorded(std::move(request));
+  HostRecord& record = reply.record;
+  plan.launches = std::move(record.launches);
+  for (Launch& launch : plan.launches) launch.module = module_file(launch.module);
+  plan.rehearsals = record.rehearsals;
+  plan.buffers.insert(plan.buffers.end(), record.arrays.begin(), record.arrays.end());
+  for (HostFill& filled : record.filled) {
+    plan.buffers.at(filled.array - 1).content = std::move(filled.content);
   }
   plan.module = [this](const std::string& file) {
     const std::lock_guard own(mutex_);
     const auto known = modules_.find(file);
     return known == modules_.end() ? nullptr : known->second;
   };
-  recorded.plan = std::move(plan);
-  return recorded;
+  return {std::move(plan), record.unfit, reply.error, reply.problem};
+}
+
+std::vector<Launch> alternating(std::vector<std::pair<const void*, Launch>> all) {
+  std::map<const void*, std::size_t> made;
+  std::vector<std::pair<std::size_t, std::size_t>> turns;
+  for (std::size_t k = 0; k < all.size(); ++k) turns.emplace_back(made[all[k].first]++, k);
+  std::ranges::sort(turns);
+  std::vector<Launch> launches;
+  for (const auto& [turn, k] : turns) launches.push_back(std::move(all[k].second));
+  return launches;
 }
 
 int serve_host_function(const std::string& library, int socket) {

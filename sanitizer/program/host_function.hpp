@@ -13,10 +13,13 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/os/process.hpp"
 #include "properties/case/executor.hpp"
+#include "sanitizer/program/host_protocol.hpp"
 
 namespace gauntlet::runtime {
 
@@ -36,24 +39,20 @@ class HostFunction {
   /// (properties/language/host.cpp).
   [[nodiscard]] const std::vector<std::string>& signatures() const { return signatures_; }
 
-  struct Ran {
-    Observation observation;
-    std::string error;    ///< it returned or threw: what a sentence with its name says; else empty
-    std::string problem;  ///< what it calls that is not supported; else empty
-  };
-  /// Which of the library's functions, and whether it takes a stream.
+  /// Which of the library's functions, and the rest as in HostRequest.
   struct Called {
     std::uint32_t which = 0;
-    bool stream = false;
+    bool stream = false, alternate = false;
+    std::optional<HostDevice> device = {};
   };
   /// Calls it as Plan::launches say, each Arg an array or a value of up to 8 bytes, with a stream
   /// of its own if it takes one. From any thread. Throws Interrupted.
-  [[nodiscard]] Ran run(const Case& c, const Plan& plan, Called called);
+  [[nodiscard]] HostReply run(const Case& c, const Plan& plan, Called called);
 
   struct Recorded {
     Plan plan;          ///< the kernels that it launches, in the place of its calls, and its arrays
     std::string unfit;  ///< why there is no such plan: what a sentence with its name says
-    std::string error, problem;  ///< as Ran's
+    std::string error, problem;  ///< as HostReply's
   };
   /// Calls it in the same way, but for its launches, which are not run (recording.hpp). Their
   /// modules are files beside the library.
@@ -64,7 +63,9 @@ class HostFunction {
   [[nodiscard]] std::unique_ptr<Worker> take();
   /// What the process answers; nothing: it ended, or is `late`.
   [[nodiscard]] std::optional<std::string> ask(const std::string& request, bool& late);
-  [[nodiscard]] std::string module_file(std::uint32_t number) const;
+  /// To a request without modules.
+  [[nodiscard]] HostReply recorded(HostRequest request);
+  [[nodiscard]] std::string module_file(std::string_view number) const;
 
   const std::string library_, name_;
   const std::atomic<bool>& interrupted_;
@@ -73,8 +74,12 @@ class HostFunction {
   std::vector<std::unique_ptr<Worker>> idle_;
   std::map<std::string, std::shared_ptr<const simt::Module>> modules_;  ///< by file
   std::vector<std::uint32_t> known_;                                    ///< their numbers
-  std::map<std::string, std::string> recorded_;  ///< replies by request, without modules
+  std::map<std::string, HostReply> recorded_;  ///< replies by request, without modules
 };
+
+/// Launches with their streams: those of each stream in their order, and one of each stream in
+/// turn, which is one of the orders that they have.
+[[nodiscard]] std::vector<Launch> alternating(std::vector<std::pair<const void*, Launch>> all);
 
 /// The process: `gauntlet host-worker LIBRARY`. Its exit code.
 [[nodiscard]] int serve_host_function(const std::string& library, int socket);

@@ -22,9 +22,10 @@
 #include <vector>
 
 #include "base/os/message.hpp"
-#include "base/text/json_fields.hpp"
+#include "base/packed.hpp"
 #include "machine/engine/device.hpp"
 #include "properties/launch/case_run.hpp"
+#include "sanitizer/program/device.hpp"
 #include "sanitizer/program/host_protocol.hpp"
 #include "sanitizer/program/recording.hpp"
 #include "sanitizer/program/state.hpp"
@@ -113,71 +114,58 @@ Finding finding_of(const KernelFinding& one) {
 
 class Run {
  public:
-  Run(const Library& library, const HostRequest& request, std::string_view content)
+  Run(const Library& library, const HostRequest& request)
       : library_(library), request_(request), device_(state().heap) {
     plan_.takes_input = false;
-    for (const HostArray& array : request.arrays) {
-      Buffer buffer{array.name, array.bytes, array.element_bytes};
-      buffer.offset = array.offset;
-      buffer.read_only = array.read_only;
-      buffer.output = array.output;
-      if (array.filled) {
-        const auto bytes = std::as_bytes(std::span(content.substr(0, array.bytes)));
-        buffer.content.assign(bytes.begin(), bytes.end());
-        content.remove_prefix(bytes.size());
-      }
-      plan_.buffers.push_back(std::move(buffer));
-    }
-    for (const HostCells& cells : request.observed) {
-      plan_.observed.push_back({cells.array, cells.cells, {}, cells.type});
-    }
+    plan_.buffers = request.arrays;
+    plan_.observed = request.observed;
     plan_.launches.resize(1);
     plan_.launches[0].entry = request.function;
   }
 
-  /// The reply, and behind it the bytes of what is observed.
-  std::string reply() {
+  HostReply reply() {
     State& s = state();
     s.options.schedule = request_.schedule;
     s.options.other_orders = false;     // the schedule is for the caller to say
     s.options.step_limit = 10'000'000;  // cases are small: who takes longer has no end
+    if (request_.device) {              // this process is a copy, for one request
+      multiprocessors = request_.device->multiprocessors;
+      blocks_per_multiprocessor = request_.device->blocks_per_multiprocessor;
+    }
     arrays_ = prepare(device_, {}, plan_);
     if (request_.stream) (void)cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking);
-    if (request_.record) return recorded();
+    if (request_.record) {
+      record();
+      return std::move(reply_);
+    }
     const std::uint64_t before = s.heap.live_bytes();
     bool going_on = true;
-    for (std::uint64_t k = 0; going_on && k < request_.calls; ++k) going_on = call(k);
+    for (std::uint64_t k = 0; going_on && k < request_.calls.size(); ++k) going_on = call(k);
     if (going_on) read_as_a_caller_does();
     take_findings();
     if (going_on) look_at_inputs();
-    reply_.completed = going_on;
-    Observation observation;
-    observation.completed = going_on;
-    collect(device_, {}, plan_, arrays_, observation);
-    reply_.findings.insert(reply_.findings.end(), observation.findings.begin(),
-                           observation.findings.end());
+    seen().completed = going_on;
+    std::vector<Finding> found;
+    std::swap(found, seen().findings);
+    collect(device_, {}, plan_, arrays_, seen());
+    seen().findings.insert(seen().findings.begin(), found.begin(), found.end());
     if (going_on) look_for_leaks(before);
     take_problem();
     for (const KernelCount& kernel : s.report.process.kernels) {
-      reply_.counters.launches += kernel.launches;
-      reply_.counters.warp_instructions += kernel.warp_instructions;
+      seen().counters.launches += kernel.launches;
+      seen().counters.warp_instructions += kernel.warp_instructions;
     }
-    std::string bytes;
-    for (const ObservedBuffer& seen : observation.buffers) {
-      bytes.append(reinterpret_cast<const char*>(seen.bytes.data()), seen.bytes.size());
-      for (const bool defined : seen.defined) bytes += defined ? '\1' : '\0';
-    }
-    Json json = Json::object();
-    add_fields(json, reply_);
-    return compact_json(json) + '\n' + bytes;
+    return std::move(reply_);
   }
 
  private:
-  std::string recorded() {
+  Observation& seen() { return reply_.observation; }
+
+  void record() {
     State& s = state();
-    Recording recording(arrays_, request_.modules);
+    Recording recording(arrays_, request_.modules, request_.alternate);
     s.recording = &recording;
-    for (std::uint64_t k = 0; reply_.error.empty() && k < request_.calls; ++k) {
+    for (std::uint64_t k = 0; reply_.error.empty() && k < request_.calls.size(); ++k) {
       recording.begin_call();
       (void)call(k);
     }
@@ -186,7 +174,7 @@ class Run {
       recording.unfit(fmt::format("makes a mistake, {}: {}", mistake.call, mistake.detail));
     }
     take_problem();
-    return recording.reply(s, reply_);
+    reply_.record = recording.finish(s);
   }
 
   void take_problem() {
@@ -196,13 +184,13 @@ class Run {
 
   /// False: nothing is to follow.
   bool call(std::uint64_t number) {
-    const std::uint64_t each = request_.values.size() / std::max<std::uint64_t>(1, request_.calls);
     std::vector<std::uint64_t> bits;
-    std::vector<void*> values;
-    for (std::uint64_t k = 0; k < each; ++k) {
-      const HostValue& value = request_.values[number * each + k];
-      bits.push_back(value.array != 0 ? arrays_.at(value.array) : value.bits);
+    for (const Arg& arg : request_.calls.at(number).args) {
+      std::uint64_t& value = bits.emplace_back();
+      if (arg.kind == Arg::Kind::array) value = arrays_.at(arg.array);
+      std::memcpy(&value, arg.bytes.data(), std::min(arg.bytes.size(), sizeof value));
     }
+    std::vector<void*> values;
     for (std::uint64_t& value : bits) values.push_back(&value);
     long returned = 0;
     (void)cudaGetLastError();
@@ -248,10 +236,10 @@ class Run {
 
   void take_findings() {
     for (const KernelFinding& one : state().report.process.findings) {
-      reply_.findings.push_back(finding_of(one));
+      seen().findings.push_back(finding_of(one));
     }
     for (const Mistake& mistake : state().report.process.mistakes) {
-      if (mistake.severity != Severity::note) reply_.findings.push_back(finding_of(mistake));
+      if (mistake.severity != Severity::note) seen().findings.push_back(finding_of(mistake));
     }
   }
 
@@ -270,7 +258,7 @@ class Run {
       finding.size = buffer.element_bytes;
       finding.index = (changed - now.begin()) / std::max(1U, buffer.element_bytes);
       finding.detail = "a copy or a fill has changed it";
-      reply_.findings.push_back(std::move(finding));
+      seen().findings.push_back(std::move(finding));
     }
   }
 
@@ -279,16 +267,15 @@ class Run {
     State& s = state();
     const std::uint64_t once = s.heap.live_bytes();
     if (once == before) return;
-    Counters counters = reply_.counters;
-    if (!call(request_.calls - 1) || s.heap.live_bytes() == once) return;
+    if (!call(request_.calls.size() - 1) || s.heap.live_bytes() == once) return;
     const std::size_t told = s.report.process.mistakes.size();
     s.heap.tell_leaks();
     for (std::size_t k = told; k < s.report.process.mistakes.size(); ++k) {
       const Mistake& leak = s.report.process.mistakes[k];
       if (leak.kind != MistakeKind::leak || leak.count < 2) continue;
-      reply_.findings.push_back(finding_of(leak));
-      reply_.findings.back().detail += fmt::format(", of {} calls", request_.calls + 1);
-      reply_.findings.back().count = 1;
+      seen().findings.push_back(finding_of(leak));
+      seen().findings.back().detail += fmt::format(", of {} calls", request_.calls.size() + 1);
+      seen().findings.back().count = 1;
     }
   }
 
@@ -309,19 +296,13 @@ std::string answered_in_a_copy(const Library& library, const std::string& text, 
   if (copy == 0) {
     close(ends[0]);
     close(socket);
-    const auto line = std::min(text.find('\n'), text.size());
-    const std::string_view whole = text;
+    HostReply reply;
     try {
-      const auto request = from_json<HostRequest>(parse_json(whole.substr(0, line)));
-      (void)os::send_message(
-          ends[1], Run(library, request, whole.substr(std::min(line + 1, whole.size()))).reply());
+      reply = Run(library, unpacked<HostRequest>(text)).reply();
     } catch (const std::exception& error) {
-      HostReply reply;
       reply.problem = error.what();
-      Json json = Json::object();
-      add_fields(json, reply);
-      (void)os::send_message(ends[1], compact_json(json) + '\n');
     }
+    (void)os::send_message(ends[1], packed(reply));
     _exit(0);  // nothing at exit: the arrays are the caller's
   }
   close(ends[1]);
@@ -331,17 +312,14 @@ std::string answered_in_a_copy(const Library& library, const std::string& text, 
   waitpid(copy, &status, 0);
   if (reply) return *std::move(reply);
   HostReply fault;
-  Finding finding;
+  Finding& finding = fault.observation.findings.emplace_back();
   finding.kind = FindingKind::executor_fault;
   finding.detail =
       WIFSIGNALED(status)
           ? fmt::format("the function ended by signal {} ({})", WTERMSIG(status),
                         strsignal(WTERMSIG(status)))
           : fmt::format("the function ended the process, with exit code {}", WEXITSTATUS(status));
-  fault.findings.push_back(std::move(finding));
-  Json json = Json::object();
-  add_fields(json, fault);
-  return compact_json(json) + '\n';
+  return packed(fault);
 }
 
 }  // namespace
@@ -366,9 +344,7 @@ extern "C" __attribute__((visibility("default"))) int gauntlet_serve(int socket,
       state().get_ready();
     }
   }
-  Json json = Json::object();
-  add_fields(json, hello);
-  if (!os::send_message(socket, compact_json(json) + '\n')) return 2;
+  if (!os::send_message(socket, packed(hello))) return 2;
   while (const auto request = os::receive_message(socket)) {
     if (!os::send_message(socket, answered_in_a_copy(library, *request, socket))) break;
   }

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/text/json_fields.hpp"
 #include "machine/engine/module.hpp"
 #include "machine/ptx/source_names.hpp"
+#include "sanitizer/program/host_function.hpp"
 
 namespace gauntlet::runtime {
 namespace {
@@ -29,19 +29,19 @@ void Recording::unfit(std::string why) {
 cudaError_t Recording::put(State& s, cudaStream_t stream, const Work& work,
                            const OperationPtr& operation) {
   programmatic_ = work.programmatic;
-  const std::size_t before = record_.launches.size();
+  stream_ = stream;
+  waits_ |= work.type == cudaGraphNodeTypeWaitEvent;
+  const std::size_t before = launches_.size();
   const std::string call = operation->call;
   const cudaError_t error = work.run(s, operation);
-  const bool launched = record_.launches.size() != before;
+  const bool launched = launches_.size() != before;
   if (work.type == cudaGraphNodeTypeMemset) {
-    if (!record_.launches.empty()) unfit(fmt::format("fills memory behind a launch, by {}", call));
+    if (!launches_.empty()) unfit(fmt::format("fills memory behind a launch, by {}", call));
   } else if (work.type == cudaGraphNodeTypeMemcpy) {
     unfit(fmt::format("copies, by {}", call));
   } else if (!launched && !is_harmless(work.type)) {
     unfit(fmt::format("calls {}", call));
   }
-  if (launched && stream_.value_or(stream) != stream) unfit("launches in several streams");
-  if (launched) stream_ = stream;
   return error;
 }
 
@@ -52,25 +52,24 @@ cudaError_t Recording::launch(const State& s, const Kernel& kernel,
   if (simt::uses_device_runtime(*kernel.module->code, kernel.symbol)) {
     unfit(fmt::format("launches {}, which makes launches of its own", name));
   }
-  HostLaunch launch;
-  launch.module = number_of(s, *kernel.module);
-  launch.entry = kernel.symbol;
-  launch.grid = config.grid;
-  launch.block = config.block;
-  launch.shared_bytes = config.shared_bytes;
-  launch.cooperative = config.cooperative;
-  launch.programmatic = programmatic_;
+  Launch launch{std::to_string(number_of(s, *kernel.module)),
+                kernel.symbol,
+                config.grid,
+                config.block,
+                config.shared_bytes,
+                config.cooperative,
+                programmatic_};
   const std::span<const std::byte> params(config.params);
   for (const simt::ParamInfo& info : s.parameters(kernel)) {
-    launch.arguments.push_back(
-        argument(s, name, launch.arguments.size() + 1, params.subspan(info.offset, info.bytes)));
+    launch.args.push_back(
+        argument(s, name, launch.args.size() + 1, params.subspan(info.offset, info.bytes)));
   }
-  record_.launches.push_back(std::move(launch));
+  launches_.emplace_back(stream_, std::move(launch));
   return cudaSuccess;
 }
 
-HostArgument Recording::argument(const State& s, const std::string& kernel, std::size_t number,
-                                 std::span<const std::byte> bytes) {
+Arg Recording::argument(const State& s, const std::string& kernel, std::size_t number,
+                        std::span<const std::byte> bytes) {
   for (std::size_t at = 0; at + sizeof(Address) <= bytes.size(); at += sizeof(Address)) {
     Address address = 0;
     std::memcpy(&address, bytes.data() + at, sizeof address);
@@ -88,32 +87,32 @@ HostArgument Recording::argument(const State& s, const std::string& kernel, std:
       is("a struct with the address of an array");
       break;
     }
-    return {.array = number_of(s, *array), .offset = address - array->base};
+    return Arg::of_array(number_of(s, *array), address - array->base);
   }
-  values_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return {.bytes = bytes.size()};
+  return {.bytes = {bytes.begin(), bytes.end()}};
 }
 
 std::uint32_t Recording::number_of(const State& s, const Array& array) {
   const auto callers = std::ranges::find(callers_, array.base);
   if (callers != callers_.end()) return static_cast<std::uint32_t>(callers - callers_.begin());
+  // What was allocated before it has its number before it, used or not.
+  for (const auto& [base, one] : s.heap.arrays()) {
+    const bool idle = one.space == Space::device && !one.freed && !one.static_variable;
+    if (base > array.base || (base != array.base && !idle)) continue;
+    if (std::ranges::count(own_, one.name, &Array::name) != 0) continue;
+    own_.push_back(one);
+    record_.arrays.push_back({one.name, one.bytes, 1});
+    take_fill(s, static_cast<std::uint32_t>(callers_.size() + own_.size() - 1), base);
+  }
   const auto own = std::ranges::find(own_, array.name, &Array::name);
-  const auto number =
-      static_cast<std::uint32_t>(callers_.size() + static_cast<std::size_t>(own - own_.begin()));
-  if (own != own_.end()) return number;
-  own_.push_back(array);
-  record_.arrays.push_back({.name = array.name, .bytes = array.bytes, .element_bytes = 1});
-  take_fill(s, number, array.base);
-  return number;
+  return static_cast<std::uint32_t>(callers_.size() + static_cast<std::size_t>(own - own_.begin()));
 }
 
 std::uint32_t Recording::number_of(const State& s, const LoadedModule& module) {
   const std::uint32_t number = s.number_of(module);
   if (std::ranges::count(known_, number) == 0) {
     known_.push_back(number);
-    const std::string& text = module.code->ast.text;
-    record_.modules.push_back({number, text.size()});
-    texts_ += text;
+    record_.modules.push_back({number, module.code->ast.text});
   }
   return number;
 }
@@ -126,19 +125,20 @@ void Recording::take_fill(const State& s, std::uint32_t number, Address base) {
       std::count(array.state, array.state + array.bytes, simt::ByteState::initialised));
   if (filled == 0) return;
   if (filled != array.bytes) unfit(fmt::format("fills a part of {}", array.name));
-  contents_.append(reinterpret_cast<const char*>(array.data), array.bytes);
-  record_.filled.push_back({number, array.bytes});
+  record_.filled.push_back({number, {array.data, array.data + array.bytes}});
 }
 
-std::string Recording::reply(const State& s, const HostReply& ended) {
+HostRecord Recording::finish(const State& s) {
   for (std::uint32_t k = 0; k < callers_.size(); ++k) {
     if (callers_[k] != 0) take_fill(s, k, callers_[k]);
   }
-  record_.error = ended.error;
-  record_.problem = ended.problem;
-  Json json = Json::object();
-  add_fields(json, record_);
-  return compact_json(json) + '\n' + values_ + contents_ + texts_;
+  const auto elsewhere = [&](const auto& one) { return one.first != launches_.front().first; };
+  if (std::ranges::any_of(launches_, elsewhere) &&
+      (!alternate_ || waits_ || record_.rehearsals != 0)) {
+    unfit("launches in several streams");
+  }
+  record_.launches = alternating(std::move(launches_));
+  return std::move(record_);
 }
 
 }  // namespace gauntlet::runtime

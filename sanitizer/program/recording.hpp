@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sanitizer/program/host_protocol.hpp"
@@ -18,37 +19,39 @@ namespace gauntlet::runtime {
 class Recording {
  public:
   /// `callers`: addresses of the caller's arrays. `modules`: those whose text is known.
-  Recording(std::vector<Address> callers, std::vector<std::uint32_t> modules)
-      : callers_(std::move(callers)), known_(std::move(modules)) {}
+  /// `alternate`: launches may be in several streams, where nothing but these orders them.
+  Recording(std::vector<Address> callers, std::vector<std::uint32_t> modules, bool alternate)
+      : callers_(std::move(callers)), alternate_(alternate), known_(std::move(modules)) {}
 
   /// What is put into a stream, of State::put.
   cudaError_t put(State& s, cudaStream_t stream, const Work& work, const OperationPtr& operation);
   /// What such work comes to where it is a launch, of State::run.
   cudaError_t launch(const State& s, const Kernel& kernel, const simt::LaunchConfig& config);
   /// Another call of the function begins.
-  void begin_call() { record_.rehearsals = record_.launches.size(); }
+  void begin_call() { record_.rehearsals = static_cast<std::uint32_t>(launches_.size()); }
   /// There is no plan; the first reason is told.
   void unfit(std::string why);
 
-  /// What was noted and, behind it, its bytes. `ended`: how the function did.
-  [[nodiscard]] std::string reply(const State& s, const HostReply& ended);
+  /// What was noted.
+  [[nodiscard]] HostRecord finish(const State& s);
 
  private:
   /// What a fill has made of an array: nothing else writes here.
   void take_fill(const State& s, std::uint32_t number, Address base);
-  [[nodiscard]] HostArgument argument(const State& s, const std::string& kernel, std::size_t number,
-                                      std::span<const std::byte> bytes);
+  [[nodiscard]] Arg argument(const State& s, const std::string& kernel, std::size_t number,
+                             std::span<const std::byte> bytes);
   [[nodiscard]] std::uint32_t number_of(const State& s, const Array& array);
   /// The text of a module, once.
   [[nodiscard]] std::uint32_t number_of(const State& s, const LoadedModule& module);
 
   const std::vector<Address> callers_;
+  const bool alternate_;
   std::vector<std::uint32_t> known_;
   HostRecord record_;
   std::vector<Array> own_;
-  std::string values_, contents_, texts_;
-  std::optional<cudaStream_t> stream_;
-  bool programmatic_ = false;
+  std::vector<std::pair<const void*, Launch>> launches_;  ///< with their streams
+  cudaStream_t stream_ = nullptr;                         ///< of what is being put
+  bool programmatic_ = false, waits_ = false;
 };
 
 }  // namespace gauntlet::runtime

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <string>
 
@@ -97,6 +98,56 @@ TEST(CubHost, makes_the_launches_that_cub_dispatches) {
   expect_the_same({Type::f64, Type::f64}, 0);
   // Blocks that take several tiles, and some that take one less.
   expect_the_same({Type::i32, Type::i32}, 25'000'003);
+}
+
+/// The documents' spec as a file of a user's, of ints alone.
+const spec::Specs& by_path() {
+  static const std::atomic<bool> interrupted{false};
+  static const spec::Specs all = [] {
+    (void)specs();  // where the program is
+    std::string text;
+    std::ifstream file(GAUNTLET_CUB_SPEC);
+    for (std::string line; std::getline(file, line);) {
+      if (line.starts_with("  f32->f64")) continue;
+      if (line.starts_with("  f32->f32")) line = "  i32->i32: sum max";
+      text += line + "\n";
+    }
+    return spec::Specs({spec::Given{.path = GAUNTLET_CUB_SPEC, .text = text}}, interrupted);
+  }();
+  return all;
+}
+
+/// One device is planned for, the small one of tiles, and launches of several streams alternate.
+TEST(CubHost, of_the_catalogue_is_planned_by_its_path_as_by_its_name) {
+  std::size_t launches = 0;
+  for (const char* const form : {"fixed", "fixed-registered_size", "fixed-stream_buffer"}) {
+    for (const std::uint64_t n : {0U, 100U, 4096U, 4097U, 70'000U}) {
+      Case c = make_case("cub_device", form, {Type::i32, Type::i32, Op::sum}, n);
+      const Plan wanted = kernels::plan(c);
+      c.variant = GAUNTLET_CUB_SPEC;
+      const Plan plan = by_path().plan(c);
+      const std::string where = std::string(form) + " n=" + std::to_string(n);
+      EXPECT_EQ(plan.refusal, wanted.refusal) << where;
+      EXPECT_EQ(plan.grid, wanted.grid) << where;
+      ASSERT_EQ(plan.launches.size(), wanted.launches.size()) << where;
+      for (std::size_t k = 0; k < plan.launches.size(); ++k) {
+        EXPECT_EQ(plan.launches[k].grid, wanted.launches[k].grid) << where;
+        ASSERT_EQ(plan.launches[k].args.size(), wanted.launches[k].args.size()) << where;
+        for (std::size_t p = 0; p < plan.launches[k].args.size(); ++p) {
+          Arg arg = plan.launches[k].args[p];
+          if (arg.bytes.size() == 1) arg.bytes[0] = std::byte{0};  // as in `moved`
+          EXPECT_EQ(arg, wanted.launches[k].args[p]) << where << " launch " << k;
+        }
+      }
+      launches += plan.launches.size();
+      ASSERT_LE(plan.buffers.size(), wanted.buffers.size()) << where;  // those that are used
+      for (std::size_t k = 0; k < plan.buffers.size(); ++k) {
+        EXPECT_EQ(plan.buffers[k].name, wanted.buffers[k].name) << where;
+        EXPECT_EQ(plan.buffers[k].bytes, wanted.buffers[k].bytes) << where;
+      }
+    }
+  }
+  EXPECT_GT(launches, 15U);
 }
 
 }  // namespace

@@ -199,8 +199,8 @@ TEST(Wire, a_kernel_of_a_file_and_the_content_of_its_arrays_travel) {
   const Frame frame = only_frame(reader, bytes);
   const Job job = get_batch(frame.payload).jobs.at(0);
   EXPECT_EQ(job.launches.at(0).index, JobLaunch::of_file);
-  EXPECT_EQ(job.launches[0].file, "/some/kernels.ptx");
-  EXPECT_EQ(job.launches[0].kernel, "halve");
+  EXPECT_EQ(job.launches[0].module, "/some/kernels.ptx");
+  EXPECT_EQ(job.launches[0].entry, "halve");
   EXPECT_EQ(job.buffers.at(0).content, plan_of_file().buffers[0].content);
   EXPECT_EQ(job.buffers[0].offset, 4U);
   EXPECT_TRUE(job.buffers[0].read_only);
@@ -215,7 +215,7 @@ TEST(Wire, content_of_another_size_and_cells_of_no_size_are_refused) {
   std::vector<Job> jobs(3, good);
   jobs[0].buffers[0].content.pop_back();
   jobs[1].observed[0].cell_bytes = 0;
-  jobs[2].launches[0].file = "kernels.ptx";
+  jobs[2].launches[0].module = "kernels.ptx";
   for (const Job& job : jobs) {
     FrameReader reader;
     const Bytes bytes = batch_of({job}, false);

@@ -106,9 +106,6 @@ TEST(Count, refuses_what_it_cannot_do_in_one_line) {
            {"count", line, "--registers", "0", "--arch", "sm_90"},
            {"count", line, "--registers", "many", "--arch", "sm_90"},
            {"count", "redux i32->i32 sum n=256", "--registers", "ptxas", "--arch", "sm_75"},
-           {"count", line, "--write", "page.md"},
-           {"count", line, "--ncu", "folder"},
-           {"count", "--ncu", "/nonexistent"},
            {"count", "sequentail f32->f32 sum n=256"}}) {
     const Ended ended = run(arguments);
     EXPECT_EQ(ended.code, 2) << ended.out << ended.err;

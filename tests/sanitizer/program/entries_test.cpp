@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -30,12 +31,28 @@ std::set<std::string> exported(const std::string& library) {
   return names;
 }
 
-/// Of a list: the first word of each line, with `version` behind.
+/// Of a list: the first word of each line, with `version` behind; "a{b,c}" is "ab" and "ac",
+/// "@list" another list.
 std::set<std::string> listed(const std::string& list, const std::string& version) {
   std::set<std::string> names;
+  const std::function<void(const std::string&)> add = [&](const std::string& word) {
+    const auto open = word.find('{'), close = word.find('}');
+    if (open == word.npos) {
+      EXPECT_TRUE(names.insert(word + version).second) << word << " twice in " << list;
+      return;
+    }
+    std::istringstream parts(word.substr(open + 1, close - open - 1) + ",");
+    for (std::string part; std::getline(parts, part, ',');) {
+      add(word.substr(0, open) + part + word.substr(close + 1));
+    }
+  };
   std::istringstream lines(read_text(std::string(GAUNTLET_ENTRIES) + "/" + list));
   for (std::string line; std::getline(lines, line);) {
-    names.insert(line.substr(0, line.find(' ')) + version);
+    if (line.starts_with('@')) {
+      names.merge(listed(line.substr(1) + ".txt", version));
+    } else {
+      add(line.substr(0, line.find(' ')));
+    }
   }
   return names;
 }

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "properties/language/kept.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace gauntlet::spec {
+namespace {
+
+/// A loop around an expression, and what changes in it.
+struct Loop {
+  std::vector<int> integers, locals, cursors;
+  std::vector<int>* forgets = nullptr;  ///< when it begins; null: once for all
+};
+
+bool depends(const Bound& b, const Loop& loop) {
+  const auto one_of = [](const std::vector<int>& all, int slot) {
+    return std::ranges::find(all, slot) != all.end();
+  };
+  if (b.kind == Bound::Kind::size && one_of(loop.integers, b.slot)) return true;
+  if (b.kind == Bound::Kind::local && one_of(loop.locals, b.slot)) return true;
+  if (b.kind == Bound::Kind::cursor && one_of(loop.cursors, b.slot2)) return true;
+  const auto is = [&](const Bound& part) { return depends(part, loop); };
+  return std::ranges::any_of(b.children, is) ||
+         std::ranges::any_of(b.slices, [&](const Bound::Slice& slice) {
+           return std::ranges::any_of(slice.bounds, is);
+         });
+}
+
+void keep(Bound& b, std::vector<Loop>& loops, int& kept) {
+  for (Bound::Slice& slice : b.slices) {
+    for (Bound& bound : slice.bounds) keep(bound, loops, kept);
+  }
+  if (b.kind != Bound::Kind::reduction) {
+    for (Bound& child : b.children) keep(child, loops, kept);
+    return;
+  }
+  std::size_t inside = loops.size();  // of so many loops it depends
+  while (inside > 0 && !depends(b, loops[inside - 1])) --inside;
+  if (inside < loops.size()) {
+    b.kept = kept++;
+    if (loops[inside].forgets != nullptr) loops[inside].forgets->push_back(b.kept);
+  }
+  Loop own{.integers = {}, .locals = {}, .cursors = {}, .forgets = &b.forgets};
+  if (b.slot >= 0) own.integers.push_back(b.slot);
+  if (b.reduction == Reduction::fold) own.locals = {b.slot2, b.slot2 + 1};
+  for (const Bound::Slice& slice : b.slices) own.cursors.push_back(slice.cursor);
+  constexpr std::size_t body = 0, condition = 4, operation = 5;
+  for (std::size_t k = 0; k < b.children.size(); ++k) {
+    const bool within = k == body || k == condition || k == operation;
+    if (within) loops.push_back(own);
+    keep(b.children[k], loops, kept);
+    if (within) loops.pop_back();
+  }
+}
+
+}  // namespace
+
+void keep_reductions(BoundResult& result, int& kept) {
+  std::vector<Loop> loops;
+  for (const int variable : result.variables) {
+    if (variable < 0) continue;
+    Loop loop{.integers = {variable}, .locals = {}, .cursors = {}, .forgets = nullptr};
+    if (!loops.empty()) loop.forgets = &result.forgets;
+    for (const BoundDefinition& d : result.definitions) {
+      if (std::ranges::count(d.variables, variable) == 0) continue;
+      (d.integral ? loop.integers : loop.locals).push_back(d.slot);
+    }
+    loops.push_back(std::move(loop));
+  }
+  keep(result.value, loops, kept);
+  loops.clear();
+  for (BoundDefinition& d : result.definitions) keep(d.value, loops, kept);
+}
+
+}  // namespace gauntlet::spec
