@@ -13,7 +13,8 @@
 
 #include "base/names.hpp"
 #include "base/types.hpp"
-#include "machine/code/matrix.hpp"
+#include "machine/code/matrix_op.hpp"
+#include "machine/code/memory_op.hpp"
 #include "machine/code/operation.hpp"
 #include "machine/ptx/ast.hpp"
 
@@ -24,13 +25,6 @@ struct Inst;
 
 /// Executes one data instruction for the lanes in `mask`.
 using Handler = void (*)(Warp&, const Inst&, std::uint32_t mask);
-
-/// A register or a constant: 32 lanes of 4 or 8 bytes, or (predicates) one 32-bit mask.
-struct Operand {
-  static constexpr std::uint32_t constant_bit = 0x8000'0000;
-  std::uint32_t offset = 0;  ///< bytes; constant_bit: into the constant pool
-  std::uint32_t id = 0;      ///< poison slot; 0: can never hold poison
-};
 
 enum class Kind : std::uint8_t {
   data,    ///< arithmetic, moves, conversions: Inst::fn
@@ -113,21 +107,14 @@ constexpr auto kind_rows = std::to_array<KindRow>({
 static_assert(kind_rows.size() == static_cast<std::size_t>(Kind::nop) + 1);
 constexpr const KindRow& row_of(Kind kind) { return kind_rows[static_cast<std::size_t>(kind)]; }
 
-/// The ways to memory between which a fence.proxy is needed: what threads do, what bulk copies and
-/// wgmma do, and how these read tensor maps.
-enum class Proxy : std::uint8_t { generic, async, maps };
-enum class MemorySpace : std::uint8_t { generic, global, shared, local, param, constant };
-enum class Order : std::uint8_t { weak, relaxed, acquire, release, acq_rel, seq_cst };
-enum class Scope : std::uint8_t { cta, cluster, gpu, sys };
-
 struct Inst {
   Handler fn = nullptr;
   Operand d, a, b, c;
   std::uint32_t guard = 0;  ///< offset of the predicate, valid when has_guard
   union {
     std::uint32_t guard_id = 0;
-    /// Without a guard: so many instructions of Kind::data that have none follow one another, this
-    /// one the first.
+    /// Without a guard: so many instructions of Kind::data and Kind::memory that have none follow
+    /// one another, this one the first.
     std::uint32_t run;
   };
   Kind kind = Kind::nop;
@@ -154,22 +141,6 @@ struct Inst {
   std::uint32_t ptx_line = 0;
 };
 
-enum class AtomicOp : std::uint8_t {
-  none,
-  add,
-  exch,
-  cas,
-  min,
-  max,
-  inc,
-  dec,
-  and_,
-  or_,
-  xor_,
-  arrive,       ///< at an mbarrier (machine/isa/mbarrier.hpp)
-  arrive_drop,  ///< and nobody comes in its place in the phases to follow
-  expect        ///< bytes of bulk copies there, or that they have come
-};
 /// cp.async.commit_group, .wait_group (Inst::extra: so many groups may be under way), .wait_all,
 /// and cp.async.mbarrier.arrive (Inst::extra: of memory_ops, for the mbarrier's address); of bulk
 /// copies, whose groups are apart: commit_group, wait_group, and .read, which waits for sources.
@@ -181,110 +152,6 @@ enum class CopyGroup : std::uint8_t {
   bulk_commit,
   bulk_wait,
   bulk_wait_read
-};
-/// What becomes of the accesses of an asynchronous copy, which is a thread of its own until its
-/// issuer has waited for it.
-enum class CopyStep : std::uint8_t {
-  none,    ///< no copy
-  begins,  ///< it is under way from here on
-  waited,  ///< its issuer has waited for it
-  landed   ///< the phase of the mbarrier that tracks it has ended: who waits for that is behind it
-};
-
-struct MemoryOp {
-  enum class What : std::uint8_t { load, store, atomic, reduction } what = What::load;
-  MemorySpace space = MemorySpace::generic;
-  ptx::ScalarType cell = ptx::ScalarType::u32;  ///< how its bits are taken: no b8 to b64, no pred
-  std::uint8_t size = 4;                        ///< bytes of one element
-  std::uint8_t count = 1;                       ///< elements (vector loads and stores)
-  bool is_volatile = false;
-  bool async = false;           ///< the store of a cp.async, whose values it alone uses
-  bool copied = false;          ///< the load of a cp.async, which comes just before that
-  bool sent = false;            ///< st.async or red.async, whose `bulk` has the mbarrier
-  bool of_map = false;          ///< what a bulk copy reads of its tensor map
-  bool mbarrier = false;        ///< an arrival, or the load of a wait
-  bool makes_mbarrier = false;  ///< the store of mbarrier.init or .inval
-  /// A load of what the launch is not to write, which nothing orders (PTX ISA 9.0, 8.1): .nc, ldu.
-  bool read_only = false;
-  bool by_launched = false;  ///< it stands for what a launched kernel does (SystemCall::launched)
-  bool shortened = false;    ///< the load of a cp.async of `source_bytes`; zeros follow
-  /// By a proof: what the instruction does is all in here (its row in isa/instruction_rows.cpp).
-  bool followed = true;
-  /// A load, or a store of one element, that Engine::memory_at_once tries first.
-  bool plain = false;
-  Order order = Order::weak;
-  Scope scope = Scope::gpu;
-  AtomicOp atomic = AtomicOp::none;
-  /// Of a texture or surface, which `address` names: 1 and an index of Kernel::texture_ops. A
-  /// surface's element is a load or store; a fetch (read_only) is as many loads as it filters.
-  std::uint32_t texture = 0;
-  /// Of a bulk copy: 1 and an index of Kernel::bulk_ops. Its load and its store follow one another;
-  /// the store does what there is to do. What is `sent` has no load.
-  std::uint32_t bulk = 0;
-  bool address_wide = true;  ///< the address register has 64 bits
-  bool address_is_constant = false;
-  Operand address;
-  std::int64_t offset = 0;
-  Operand values[8];                 ///< destinations of a load, sources of a store
-  std::uint8_t value_bytes[8] = {};  ///< 4 or 8: storage of the register
-  bool has_result = false;           ///< atomic: values[0] receives the old value
-  /// Of a parameter: nothing else writes the register, which holds it from its first load on; a bit
-  /// of RegisterFile::held. 0: it may not.
-  std::uint64_t held = 0;
-  Operand compare;  ///< cas
-  Operand operand;  ///< atomic operand
-  Operand source_bytes;
-  /// What the value of a strong load or atomic decides: whether a loop is left, or a branch that
-  /// begins with an acquiring fence (machine/isa/decode_waits.cpp). Such a load is made to
-  /// synchronise. arrival: a loop that does nothing but wait is left, and behind it the value is
-  /// used: the word says by itself whether it is there.
-  enum class Decides : std::uint8_t { nothing, acquire, loop, arrival } decides = Decides::nothing;
-  [[nodiscard]] bool polls() const { return decides >= Decides::loop; }
-  /// A strong load whose value decides branches, and goes nowhere else.
-  bool only_branches = false;
-  [[nodiscard]] Proxy proxy() const {
-    if (of_map) return Proxy::maps;
-    return bulk != 0 && !sent ? Proxy::async : Proxy::generic;
-  }
-  /// Bytes that are accessed as one: of a packed pair each half is by itself (PTX ISA 9.0, 8.2.3).
-  [[nodiscard]] unsigned atom() const {
-    return cell == ptx::ScalarType::f16x2 || cell == ptx::ScalarType::bf16x2 ? 2U : size;
-  }
-  /// Each lane's one register has the bytes of its element.
-  [[nodiscard]] bool whole() const {
-    return count == 1 && size >= 4 && (what != What::load || value_bytes[0] == size);
-  }
-};
-
-/// Where a texture is fetched from or a surface accessed, and what becomes of the elements.
-struct TextureOp {
-  enum class What : std::uint8_t { fetch, gather, surface } what = What::fetch;
-  std::uint8_t dimensions = 1;
-  bool layered = false;
-  bool whole = false;          ///< coordinates are whole numbers
-  std::uint8_t component = 0;  ///< of gather
-  /// Of a surface: what an access outside of it does.
-  enum class Outside : std::uint8_t { trap, clamp, zero } outside = Outside::trap;
-  Operand layer, coordinates[3];
-  Operand results[4];  ///< of fetch and gather
-  bool wanted[4] = {};
-  Operand texel[4];  ///< registers that one element is loaded to
-};
-
-/// A bulk copy, or reduction (PTX ISA 9.0, 9.7.9.25.4 and 5), between the addresses of its load and
-/// its store, or between shared memory and a box of the tensor whose map one of them has.
-struct BulkOp {
-  bool to_shared = false;             ///< from global memory, or from shared memory
-  bool from_shared = false;           ///< to global memory, or to shared memory
-  AtomicOp reduces = AtomicOp::none;  ///< what is there with what comes, by MemoryOp::cell
-  std::uint8_t dimensions = 0;        ///< of the box; 0: no tensor
-  bool pixels = false;                ///< of a tensor: no box, but a column of pixels (im2col)
-  bool by_mbarrier = false;           ///< the bytes count at `barrier`; else groups are waited for
-  bool multicast = false;
-  bool product = false;  ///< no copy: a wgmma, which reads shared memory as one does
-  MemoryOp barrier;
-  Operand bytes, blocks, coordinates[5];  ///< blocks: a mask of ranks, of multicast
-  Operand offsets[3];                     ///< of pixels, from their second coordinate on
 };
 
 struct BarrierOp {
@@ -341,56 +208,6 @@ struct WarpOp {
   [[nodiscard]] bool like(const WarpOp& o) const {
     return what == o.what && fold == o.fold && is64 == o.is64;
   }
-};
-
-/// What the lanes of a warp do with their matrix together; loads and stores of the elements are
-/// memory instructions of their own behind it.
-struct MatrixOp {
-  enum class What : std::uint8_t {
-    multiply,   ///< mma, wmma.mma
-    transpose,  ///< movmatrix: of 8 x 8 elements of 16 bits, a[0] to d[0]
-    tile,       ///< wmma.load, wmma.store: addresses of a matrix's elements
-    rows,       ///< ldmatrix, stmatrix: of 8 x 8 matrices, whose rows' addresses the lanes bring
-    // wgmma:
-    product,  ///< mma_async: 16 of its 64 rows, those of the warp
-    order,    ///< fence
-    commit,   ///< commit_group
-    wait      ///< wait_group: `count` groups may be under way; d[0], a predicate: it is over
-  } what = What::multiply;
-  MatrixShape shape;
-  ptx::ScalarType a_number{}, b_number{}, c_number{}, d_number{};
-  bool saturate = false;
-  std::vector<Operand> a, b, c, d;
-  // tile, rows:
-  MatrixPart part{};
-  bool by_columns = false;  ///< tile: columns are contiguous; rows: of the transposed matrices
-  MemoryOp base;            ///< where the matrix, or the lane's row, begins
-  Operand stride;           ///< of tile, in elements
-  std::uint32_t count = 0;  ///< tile: registers of the text; rows: matrices; wait: groups
-  /// Where a register's element is: the 64-bit register that receives the address.
-  struct Piece {
-    Operand address;
-    std::uint8_t reg = 0, element = 0;
-  };
-  std::vector<Piece> pieces;
-  /// product: A and B; B is in shared memory always.
-  struct Factor {
-    bool in_memory = false;
-    Operand tile;            ///< its descriptor (machine/isa/matrix_tile.hpp)
-    std::uint32_t load = 0;  ///< the instruction that its accesses are told as
-    bool negated = false, transposed = false;
-  } factors[2];
-  Operand adds;  ///< product: a predicate: D is added
-  /// product: of A a half is held, and `places` tell which (sparse_place in
-  /// machine/code/matrix.hpp).
-  bool sparse = false;
-  std::uint8_t selector = 0;
-  Operand places;
-  [[nodiscard]] MatrixShape held_of_a() const {
-    return sparse ? MatrixShape{shape.m, shape.n, static_cast<std::uint16_t>(shape.k / 2)} : shape;
-  }
-  /// product: the instruction that computes a register of it behind the last wgmma.fence; none: ~0.
-  std::uint32_t unfenced = ~0U;
 };
 
 struct Line {

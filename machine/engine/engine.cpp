@@ -64,10 +64,13 @@ void Engine::merge(Warp& w) {
 
 void Engine::exit_lanes(Block& b, Warp& w, std::uint32_t lanes) {
   w.exited |= lanes;
-  note_exit(b, w);
+  const Left left{w.last_barrier, w.last_access};
+  if (!kernel_.barrier_ops.empty() && std::ranges::find(b.left, left) == b.left.end()) {
+    b.left.push_back(left);
+  }
   if (shadow_ != nullptr) shadow_->exit(b, w, lanes);
   b.exited_threads += lane_count(lanes);
-  if (clusters()) cluster_around(b).exited += lane_count(lanes);
+  if (clusters_.any()) clusters_.around(b).exited += lane_count(lanes);
   if (races_ != nullptr) races_->exit(b, w, lanes);
   if (config_.log != nullptr) log_sync(Event::What::exit, b, w, lanes, 0, 0);
   if (w.live() == 0) end_warp(b, w);
@@ -80,6 +83,17 @@ std::uint64_t Engine::read_clock(Warp& w, std::uint64_t steps) {
   constexpr std::uint64_t patient = 256;
   if (++w.clock_reads > patient) w.clock_ahead += w.clock_reads - patient;
   return w.instructions + steps + w.clock_ahead;
+}
+
+bool Engine::next_warp(const Block& b, Choice& choice) const {
+  if (!warps_in_order_ || stopped_ || b.warps[choice.warp].subwarp_count != 0) return false;
+  if (choice.warp + 1 == b.warps.size()) return false;
+  const Warp& next = b.warps[choice.warp + 1];
+  if (next.instructions != 0) return false;
+  ++choice.warp;
+  choice.subwarp = 0;
+  choice.lanes = next.subwarps[0].lanes;
+  return true;
 }
 
 template <Engine::Watch watch>
@@ -132,23 +146,25 @@ void Engine::step(const Choice& choice) {
     touched = &shadow_->touched(w);
   }
 
-  constexpr std::uint32_t patience = 64;  // rounds of a loop
-  rounds_.branch = ~0U;
+  rounds_.begin();
   for (;;) {
     if constexpr (watch != Watch::counters) {
       // Most instructions, and nothing in them to stop at.
       if (const std::uint32_t run = code[pc].has_guard ? 0 : std::min(code[pc].run, stop - pc);
           run != 0) {
-        for (const Inst *i = code + pc, *end = i + run; i != end; ++i) {
+        const std::uint32_t begin = pc, end = pc + run;
+        for (const Inst* i = code + pc; pc != end; ++i, ++pc) {
+          if (i->kind != Kind::data && until_visible) break;
           if constexpr (watch == Watch::shadow) {
-            const auto at = static_cast<std::uint32_t>(i - code);
-            if ((touches[at] & *touched) != 0) shadow_->instruction(b, w, at, lanes, lanes);
+            if ((touches[pc] & *touched) != 0) shadow_->instruction(b, w, pc, lanes, lanes);
           }
-          i->fn(w, *i, lanes);
+          if (i->kind == Kind::data)
+            i->fn(w, *i, lanes);
+          else
+            access(b, w, pc, *i, lanes);
         }
-        pc += run;
-        steps += run;
-        first = false;
+        steps += pc - begin;
+        first &= pc == begin;
         if (pc == stop) break;
       }
     }
@@ -180,25 +196,18 @@ void Engine::step(const Choice& choice) {
         ++pc;
         break;
       case Kind::memory:
-        if (m != 0) {
-          w.last_access = pc;
-          const MemoryOp& op = kernel_.memory_ops[i.extra];
-          if ((w.file->held & op.held) == 0 &&
-              !(op.plain && runs_ && memory_at_once(b, w, pc, op, m))) {
-            memory(b, w, pc, op, m);
-          }
-        }
+        if (m != 0) access(b, w, pc, i, m);
         ++pc;
         break;
       case Kind::branch: {
         if (m == lanes) {
           if constexpr (watch == Watch::none) {
-            if (const auto back = static_cast<Back>(i.variant); back != Back::nothing) {
-              if (back == Back::around_waiting || rounds_.branch != pc) {
-                rounds_ = {pc, 0, back == Back::of_waiting ? patience : ~0U};
-              } else if (++rounds_.count == rounds_.look && runs_) {
-                steps += rounds_to_skip(w, i.target, pc, lanes, steps, budget);
-              }
+            const auto back = static_cast<Back>(i.variant);
+            if (back != Back::nothing && rounds_.comes_back(pc, back) && runs_) {
+              // Where something was found, it is counted how often.
+              steps += rounds_.to_skip(
+                  w, i.target, pc, !w.poison_live && recorder_.empty(),
+                  [&] { return reads_arrays(w, i.target, pc, lanes); }, steps, budget);
             }
           }
           pc = i.target;
@@ -350,9 +359,9 @@ out:
     stopped_ = true;
   }
   if (b.exited_threads != exited_before) {
-    recheck_warp_ops(b, w);
+    if (w.subwarp_count != 0) recheck_warp_ops(b, w);
     check_barriers(b);
-    if (clusters()) check_cluster(cluster_around(b));
+    if (clusters_.any()) check_cluster(clusters_.around(b));
   }
   if (choice.reconverge) merge(w);
 }

@@ -8,14 +8,13 @@
 // prints, engine_atomic.cpp has the atomic operations, engine_barriers.cpp block barriers,
 // engine_warp_ops.cpp warp instructions, engine_matrix.cpp and engine_warpgroup.cpp tensor cores,
 // engine_launch_order.cpp waits for the launch before, engine_blocks.cpp starts and retires blocks,
-// engine_split.cpp runs them on several threads, engine_rounds.cpp skips what a warp
-// that waits does over and over, engine_waiting.cpp, engine_faults.cpp and engine_races.cpp word
-// what went wrong.
+// engine_split.cpp runs them on several threads, engine_waiting.cpp, engine_faults.cpp and
+// engine_races.cpp word what went wrong. What stands for itself is a class beside it:
+// parameters.hpp, origins.hpp, waiting_rounds.hpp, ways_around.hpp.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -28,10 +27,16 @@
 #include "machine/code/poison.hpp"
 #include "machine/code/target.hpp"
 #include "machine/counters/counter_table.hpp"
+#include "machine/engine/access.hpp"
+#include "machine/engine/clusters.hpp"
 #include "machine/engine/machine.hpp"
 #include "machine/engine/matrix_product.hpp"
+#include "machine/engine/origins.hpp"
+#include "machine/engine/parameters.hpp"
 #include "machine/engine/split.hpp"
 #include "machine/engine/together.hpp"
+#include "machine/engine/waiting_rounds.hpp"
+#include "machine/engine/ways_around.hpp"
 #include "machine/races/access_map.hpp"
 #include "machine/races/launch_order.hpp"
 #include "machine/races/race.hpp"
@@ -74,6 +79,8 @@ class Engine {
   void retire_finished();
   /// Runs the blocks that are left, until all have ended or the launch is stopped.
   void run_blocks();
+  /// In lock step: the block's last choice has ended its warp, and this one is the next.
+  [[nodiscard]] bool next_warp(const Block& b, Choice& choice) const;
   void tell_progress();
   [[nodiscard]] bool interrupted() const {
     return config_.interrupted != nullptr && config_.interrupted->load(std::memory_order_relaxed);
@@ -99,70 +106,33 @@ class Engine {
   void release(Warp& w, Subwarp& f) const;
   Subwarp& split(Warp& w, std::uint32_t subwarp, std::uint32_t lanes);
 
-  // engine_rounds.cpp
-  /// Of the loop that a subwarp is in, in one turn: how often it has come back by one branch,
-  /// without having come back by another.
-  struct Rounds {
-    std::uint32_t branch = ~0U;
-    std::uint32_t count = 0;
-    std::uint32_t look = 0;    ///< at this count, whether a round changes anything
-    bool kept = false;         ///< the registers, as they were one round before
-    std::uint32_t astray = 0;  ///< of the warp, then
-    std::uint64_t steps = 0;   ///< of the subwarp, then
-  };
-  /// The loop comes back from `last` to `first` with all of its lanes: the instructions of whole
-  /// rounds that would change nothing and end within the budget.
-  [[nodiscard]] std::uint64_t rounds_to_skip(const Warp& w, std::uint32_t first, std::uint32_t last,
-                                             std::uint32_t lanes, std::uint64_t steps,
-                                             std::uint64_t budget);
-  [[nodiscard]] bool same_registers(const Warp& w, std::uint32_t first, std::uint32_t last);
+  // engine_memory.cpp
   [[nodiscard]] bool reads_arrays(const Warp& w, std::uint32_t first, std::uint32_t last,
                                   std::uint32_t lanes);
-
-  // engine_memory.cpp
-  /// Lanes whose elements lie one behind the other: those of `mask` in a run from `first` on.
-  struct MemoryRun {
-    std::uint32_t inst;
-    std::uint64_t address;  ///< of lane `first`
-    std::uint32_t mask;
-    std::uint32_t first;  ///< lane
-    std::uint32_t lanes;  ///< from the first to the last one, gaps in between included
-    std::uint32_t bytes;  ///< of them together
-    [[nodiscard]] bool gaps() const { return mask >> first != all_lanes >> (warp_size - lanes); }
-  };
-  struct Access {
-    Block& block;
-    Warp& warp;
-    std::uint32_t inst;
-    const MemoryOp& op;
-    std::uint32_t width;  ///< bytes per lane, all vector elements
-    alignas(64) std::uint64_t address[warp_size];
-  };
-  /// What `memory_at_once` has not done, but for parameters that the registers hold.
+  /// A memory instruction: of the ways below the first that does it.
+  [[gnu::always_inline]] void access(Block& b, Warp& w, std::uint32_t pc, const Inst& i,
+                                     std::uint32_t mask) {
+    w.last_access = pc;
+    const MemoryOp& op = kernel_.memory_ops[i.extra];
+    if (op.streams && streams_ && mask == all_lanes && whole_warp(b, w, pc, op)) return;
+    if (op.space == MemorySpace::param) {
+      if ((w.file->held & op.held) != 0) return;
+      if (parameters_.load(w, i.extra, mask)) {
+        if (mask == all_lanes) w.file->held |= op.held;
+        return;
+      }
+    }
+    memory(b, w, pc, op, mask);
+  }
   void memory(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask);
-  /// The same where `load_param_at_once` has done nothing, either.
   void memory_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                       std::uint32_t mask);
-  [[nodiscard]] static std::uint64_t address_of(const Warp& w, const MemoryOp& op,
-                                                std::uint32_t lane) {
-    const auto offset = static_cast<std::uint64_t>(op.offset);
-    if (op.address_is_constant) return offset;
-    if (op.address_wide) return w.source<std::uint64_t>(op.address)[lane] + offset;
-    return static_cast<std::uint32_t>(w.source<std::uint32_t>(op.address)[lane] + offset);
-  }
   void in_space(Access& a, MemorySpace space, std::uint32_t mask);
   /// `mask` lanes lie inside the region.
   void transfer(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
   void shadow_transfer(const Access& a, const Region& r, std::uint32_t mask);
   void load(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
   void store(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
-  /// Of kernel parameters.
-  void load_params(const Access& a, std::uint32_t mask);
-  /// One address for all lanes. False: nothing was done.
-  bool load_param_at_once(Warp& w, const MemoryOp& op, std::uint32_t mask);
-  /// Returns the last element's value.
-  std::uint64_t load_param(Warp& w, const MemoryOp& op, std::uint64_t address, std::uint32_t mask);
-  void give_param(Warp& w, const MemoryOp& op, unsigned k, std::uint64_t value, std::uint32_t mask);
   void load_nothing(Access& a, std::uint32_t mask, std::uint32_t origin);
 
   // engine_atomic.cpp
@@ -195,12 +165,6 @@ class Engine {
   void in_shared_of(Access& a, Block& of, std::uint32_t mask);
   void in_local(Access& a, std::uint32_t mask);
   void in_params(Access& a, std::uint32_t mask);
-  /// Where the bytes of an access are.
-  struct Stretch {
-    Region region;
-    const Region* shared = nullptr;  ///< the same, of a block; nullptr: global memory
-    const Allocation* array = nullptr;
-  };
   /// Of a lane's access of Access::width bytes to the block's shared memory (nullptr: to global
   /// memory); nullopt: not all of it is anywhere, which is told if `tells`.
   std::optional<Stretch> stretch(Access& a, std::uint32_t lane, Block* of, bool tells = true);
@@ -222,6 +186,9 @@ class Engine {
   void surface(Access& a, const TextureOp& op, const Texture& at, std::uint32_t mask);
 
   // engine_runs.cpp
+  /// A whole warp's load or store of elements side by side in one array, all defined. False:
+  /// nothing was done.
+  bool whole_warp(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op);
   /// A load or store in which nothing is wrong and nothing unusual: true where it is done. False:
   /// nothing was done, and `memory` is to look at each lane.
   bool memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
@@ -245,8 +212,7 @@ class Engine {
                        const MemoryRun& run, const Region& r, const Allocation* a);
   void race_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run,
                     const Region& r, const Allocation* a);
-  inline bool transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r);
-  bool transfer_parts(Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r);
+  bool transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r);
   /// The same as an access of each lane.
   [[nodiscard]] static Access lane_by_lane(Block& b, Warp& w, std::uint32_t inst,
                                            const MemoryOp& op, const MemoryRun& run);
@@ -394,35 +360,11 @@ class Engine {
                      std::uint64_t buffer, std::uint64_t stream);
 
   // engine_cluster.cpp
-  /// The blocks of a cluster, its barrier, and what the race detector knows their memory by.
-  struct Cluster {
-    std::uint32_t number = 0;
-    std::vector<Block*> blocks;       ///< by rank; nullptr: not begun
-    std::vector<std::uint32_t> came;  ///< by thread of the cluster: barriers that it has come to
-    std::uint32_t completed = 0, arrived = 0, exited = 0;  ///< barriers, threads
-    std::uint32_t retired = 0;                             ///< blocks
-    std::deque<Allocation> arrays;                         ///< two for each rank
-  };
-  [[nodiscard]] bool clusters() const { return cluster_.count() > 1 || kernel_.uses_cluster; }
-  /// The block that comes k-th: those of a cluster one behind the other.
-  [[nodiscard]] std::uint32_t block_at(std::uint32_t k) const;
-  [[nodiscard]] std::uint32_t cluster_number(const Block& b) const;
-  [[nodiscard]] Cluster& cluster_around(const Block& b) { return clusters_[cluster_number(b)]; }
-  void join_cluster(Block& b);
-  void leave_cluster(const Block& b);
-  /// All blocks of the cluster have ended.
-  [[nodiscard]] bool cluster_ended(const Block& b);
   void cluster_step(Block& b, Warp& w, std::uint32_t subwarp);
   void check_cluster(Cluster& cluster);
+  void end_cluster(const std::optional<Cluster>& cluster);
   /// Accesses shared memory of other blocks of the cluster; the lanes that are left.
   std::uint32_t in_cluster(Access& a, std::uint32_t mask);
-  /// As the race detector takes shared memory that several blocks access.
-  [[nodiscard]] const Allocation* cluster_array(const Block& of, std::size_t half);
-  /// The block of the cluster that a shared address names, without whose rank it is afterwards;
-  /// nullptr: there is none, or it has ended.
-  [[nodiscard]] Block* block_at_address(Block& from, std::uint64_t& address);
-  /// In whose shared memory the region is: the block's, or another one's of its cluster.
-  [[nodiscard]] Block& owner_of(Block& b, const Region& r);
 
   // engine_barriers.cpp
   /// `last`: of lanes that count as having come one by one, the last (Subwarp::last).
@@ -433,11 +375,6 @@ class Engine {
   void complete_barrier(Block& b, std::uint32_t id);
   void check_barrier(Block& b, std::uint32_t id);
   void check_barriers(Block& b);  ///< after exits: fewer threads are waited for
-
-  // engine_exits.cpp
-  void note_exit(Block& b, const Warp& w) const;
-  /// Who left so went around this barrier, while alive.
-  [[nodiscard]] bool went_around(std::uint32_t barrier, const Left& left);
 
   // engine_warp_ops.cpp
   /// True when the subwarp needed nobody else and may go on; its pc is then still at the
@@ -507,16 +444,10 @@ class Engine {
   /// here before, so that it does not wait. Then the limit is raised, for a while.
   bool moves_on(const Block& b, const Warp& w, std::uint32_t pc, std::uint32_t lanes);
   [[nodiscard]] std::string trap_detail() const;
-  std::uint32_t add_origin(Origin::What what, std::uint32_t inst, const Block& b, const Warp& w,
-                           std::uint32_t lane, std::string array = {}, std::int64_t index = 0,
-                           bool in_part = false);
-  std::string describe(const Origin& o) const;
   void report_poison(FindingKind kind, Block& b, Warp& w, std::uint32_t inst, std::uint32_t lanes,
                      Operand value, Place place = {});
   void report_origin(FindingKind kind, Block& b, Warp& w, std::uint32_t inst, std::uint32_t lane,
                      std::uint32_t origin, Place place = {});
-  /// The first of the poisoned `lanes` whose origin was not reported yet, or -1.
-  static int to_blame(const Warp& w, Operand value, std::uint32_t lanes);
   [[nodiscard]] Dim3 coordinates(const Block& b) const { return {b.x, b.y, b.z}; }
 
   const Kernel& kernel_;
@@ -534,17 +465,15 @@ class Engine {
   std::vector<std::pair<const Warp*, std::uint32_t>> leaving_;  ///< of the barrier that ends
   std::uint64_t variables_[warp_size] = {};  ///< of the latest access to mbarriers, by lane
   std::vector<std::byte> pool_;
-  std::vector<std::optional<std::uint64_t>> params_;  ///< what loads of one element have given
+  Parameters parameters_;
   ResidentBlocks residents_;
   std::vector<std::unique_ptr<Block>> blocks_;
   const WarpCode& warp_code_ = warp_code();
   const bool of_cub_;  ///< the kernel is CUB's or Thrust's own
-  std::vector<Origin> origins_;
-  std::unordered_map<std::uint64_t, std::size_t> origin_index_;
+  Origins origins_{recorder_};
   Counters counters_;
   Address workspace_ = 0;                  ///< of a cooperative launch
-  Rounds rounds_;                          ///< of the step that runs
-  std::vector<std::byte> seen_registers_;  ///< of it
+  WaitingRounds rounds_;                   ///< of the step that runs
   std::vector<std::byte> seen_workspace_;  ///< when every ready subwarp last had its turn
   std::uint64_t launch_ = 0;               ///< a number that no other engine has
   std::uint64_t groups_ = 0;               ///< barrier generations, for the event log
@@ -563,16 +492,17 @@ class Engine {
     std::uint32_t turns = 0, blocks = 0;
     std::uint64_t told = 0;  ///< warp instructions
   } progress_;
-  /// By barrier, and by the two instructions of Left.
-  std::map<std::array<std::uint32_t, 3>, bool> went_around_;
+  WaysAround ways_around_;
   bool launch_before_ran_ = false;
   bool overlaps_ = false;            ///< it is asked which accesses come before the wait
   LaunchSteps* steps_ = nullptr;     ///< what that says of the launches beside it, if asked
+  bool warps_in_order_ = false;      ///< in lock step, and nobody keeps account of that
   bool runs_ = false;                ///< nobody asks for each lane of an access to shared memory
+  bool streams_ = false;             ///< ... nor of one to an array, but for the race detector
   bool tries_together_ = false;      ///< nobody asks for each lane that runs alone
   Together* trial_ = nullptr;        ///< under way
   std::vector<std::uint8_t> alone_;  ///< instructions from which trials have failed
-  Dim3 cluster_;
+  Clusters clusters_;
   RecentArrays<Allocation> recent_;
   AccessMap own_accesses_;
   AccessMap* accesses_;         ///< null: nobody asks which bytes are accessed
@@ -582,7 +512,6 @@ class Engine {
   WrittenPages::Writer pages_;  ///< of split_
   std::vector<DeferredAtomic>* deferred_ = nullptr;  ///< of the piece that runs
   CombinedAtomics* combined_ = nullptr;              ///< of the pieces that this engine runs
-  std::map<std::uint32_t, Cluster> clusters_;        ///< that are under way
   std::vector<BulkCopy> bulk_copies_;                ///< likewise
   std::vector<GroupProduct> products_;               ///< of each warp the earlier ones first
   std::map<Address, LaunchInside> launches_inside_;  ///< by the buffers of their parameters

@@ -232,7 +232,8 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     if (op.mbarrier) {
       tell_no_mbarrier(a, r, static_cast<std::uint32_t>(l), old);
       tell_arrivals(a, static_cast<std::uint32_t>(l), old, x);
-      variables_[l] = mbarrier_variable(owner_of(a.block, r).linear, a.address[l], old, true);
+      variables_[l] =
+          mbarrier_variable(clusters_.owner_of(a.block, r).linear, a.address[l], old, true);
       if (mbarrier::phase(next) != mbarrier::phase(old)) ended.push_back(a.address[l]);
     }
     ++counters_.atomics;
@@ -275,7 +276,7 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
   if (op.has_result && (undefined_old.lanes != 0 || w.poison_live)) {
     set_undefined(w, op.values[0], mask, undefined_old, op.size);
   }
-  for (const auto address : ended) end_tracked_copies(owner_of(a.block, r), address);
+  for (const auto address : ended) end_tracked_copies(clusters_.owner_of(a.block, r), address);
 }
 
 std::uint64_t Engine::updated(const MemoryOp& op, std::uint64_t old, std::uint64_t x) {

@@ -105,6 +105,7 @@ void Engine::check_barrier(Block& b, std::uint32_t id) {
 }
 
 void Engine::check_barriers(Block& b) {
+  if (kernel_.barrier_ops.empty()) return;
   for (std::uint32_t id = 0; id < b.barriers.size(); ++id) {
     if (b.barriers[id].arrived != 0) check_barrier(b, id);
   }
@@ -124,8 +125,8 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
       for (std::uint32_t k = 0; k < w.subwarp_count; ++k) {
         const auto& f = w.subwarps[k];
         if (f.state != Subwarp::State::at_barrier || f.barrier != id) continue;
-        const bool around =
-            std::ranges::any_of(b.left, [&](const Left& left) { return went_around(f.pc, left); });
+        const bool around = std::ranges::any_of(
+            b.left, [&](const Left& left) { return ways_around_.went(f.pc, left); });
         if (auto* finding = recorder_.add(FindingKind::partial_barrier, f.pc, coordinates(b),
                                           w.index, static_cast<std::uint32_t>(f.shown_lane()), {},
                                           Recorder::no_inst, around ? 1 : 0)) {

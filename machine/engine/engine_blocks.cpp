@@ -117,17 +117,18 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
                                                : own_scheduler_.get()),
       shadow_(config.shadow),
       pool_(kernel.pool),
-      params_(kernel.memory_ops.size()),
+      parameters_(kernel, config.params),
       of_cub_(kernel.name.starts_with("_ZN3cub") || kernel.name.starts_with("_ZN6thrust")),
+      rounds_(kernel),
       step_limit_(config.step_limit != 0 ? config.step_limit : default_step_limit),
-      cluster_(cluster_of(kernel, config)),
+      ways_around_(kernel),
+      clusters_(kernel, config),
       accesses_(config.accesses),
-      splitting_(!clusters() && splits(kernel, state, config)) {
+      splitting_(!clusters_.any() && splits(kernel, state, config)) {
   if (splitting_ && accesses_ == nullptr) {
     accesses_ = &own_accesses_;
     accesses_->limit(config.memory);
   }
-  origins_.emplace_back();  // 0 stands for "no origin"
   for (const auto& r : kernel.relocations) {
     const auto address = state.symbol(r.symbol) + static_cast<std::uint64_t>(r.addend);
     for (int l = 0; l < warp_size; ++l) std::memcpy(&pool_[r.pool_offset + l * 8U], &address, 8);
@@ -142,9 +143,12 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
   overlaps_ = races_ != nullptr && (config.ordering != nullptr || config.early_accesses != nullptr);
   if (config.cooperative) workspace_ = grid_workspace(memory_);
   runs_ = table_ == nullptr && config.log == nullptr;
+  warps_in_order_ =
+      recording_ == nullptr && config.scheduler == nullptr && config.schedule == "lockstep";
+  streams_ = runs_ && shadow_ == nullptr && !overlaps_;
   tries_together_ = runs_ && config.checks && recording_ == nullptr && shadow_ == nullptr &&
                     accesses_ == nullptr && !overlaps_ && !splitting_ && !config.launch_before &&
-                    config.scheduler == nullptr && !clusters();
+                    config.scheduler == nullptr && !clusters_.any();
   // No other launch has these numbers: a scheduler may see several launches.
   static std::atomic<std::uint64_t> launches{0};
   launch_ = ++launches;
@@ -167,7 +171,7 @@ void Engine::start_block(std::uint32_t linear) {
   b.threads = static_cast<std::uint32_t>(config_.block.count());
   b.exited_threads = 0;
   b.interval = 0;
-  b.barriers = {};
+  if (!kernel_.barrier_ops.empty()) b.barriers = {};
   b.left.clear();
   b.waited = b.triggered = false;
 
@@ -229,7 +233,7 @@ void Engine::start_block(std::uint32_t linear) {
     // Origins have their numbers in the order of warps, whichever begins first.
     if (!kernel_.undefined_registers.empty()) begin_warp(b, w);
   }
-  if (clusters()) join_cluster(b);
+  if (clusters_.any()) clusters_.join(b);
   if (races_ != nullptr) races_->start_block(b);
   if (shadow_ != nullptr) shadow_->start_block(b);
   ++residents_.wakes;
@@ -248,7 +252,7 @@ void Engine::begin_warp(Block& b, Warp& w) {
     std::memset(w.registers + u.offset, 0xDB, u.bytes);
     w.poison[u.slot] = all_lanes;
     std::fill_n(w.origin + std::size_t{u.slot} * warp_size, warp_size,
-                add_origin(Origin::What::register_unwritten, u.slot, b, w, 0));
+                origins_.add(Origin::What::register_unwritten, u.slot, w, 0));
     w.poison_live = true;
   }
 }
@@ -263,7 +267,7 @@ void Engine::retire_finished() {
   for (std::size_t k = 0; k < blocks_.size();) {
     // Other blocks of its cluster may still want its memory, if only to be told that it is gone.
     if (blocks_[k]->exited_threads < blocks_[k]->threads ||
-        (clusters() && !cluster_ended(*blocks_[k]))) {
+        (clusters_.any() && !clusters_.ended(*blocks_[k]))) {
       ++k;
       continue;
     }
@@ -273,28 +277,18 @@ void Engine::retire_finished() {
     if (!bulk_copies_.empty()) end_bulk_of(*blocks_[k]);
     if (!products_.empty()) end_products_of(*blocks_[k]);
     if (races_ != nullptr) races_->end_block(*blocks_[k]);
-    if (clusters()) leave_cluster(*blocks_[k]);
+    if (clusters_.any()) end_cluster(clusters_.leave(*blocks_[k]));
     spare_blocks.give(std::move(blocks_[k]));
     blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(k));
     residents_.blocks.erase(residents_.blocks.begin() + static_cast<std::ptrdiff_t>(k));
   }
 }
 
-void Engine::tell_progress() {
-  constexpr std::uint32_t turns = 1024;  // each of a few instructions to 65,536
-  if (++progress_.turns % turns != 0) return;
-  LaunchProgress& to = *config_.progress;
-  to.blocks += std::exchange(progress_.blocks, 0);
-  to.warp_instructions +=
-      counters_.warp_instructions - std::exchange(progress_.told, counters_.warp_instructions);
-  to.tell();
-}
-
 void Engine::run_blocks() {
   const auto start_next = [&] {
     const auto k = next_block_++;
-    start_block(
-        block_at(first_block_ + (scheduler_->blocks_descending() ? block_count_ - 1 - k : k)));
+    start_block(clusters_.block_at(first_block_ +
+                                   (scheduler_->blocks_descending() ? block_count_ - 1 - k : k)));
   };
   const auto resident_limit =
       config_.cooperative
@@ -319,18 +313,22 @@ void Engine::run_blocks() {
     }
     if (blocks_.empty() && worth_splitting()) run_split();
     while (next_block_ < block_count_ &&
-           (blocks_.size() < wanted || (clusters() && next_block_ % cluster_.count() != 0))) {
+           (blocks_.size() < wanted ||
+            (clusters_.any() && next_block_ % clusters_.shape().count() != 0))) {
       start_next();
     }
     if (blocks_.empty()) break;
     if (scheduler_->choose(residents_, choice)) {
-      const bool done = choice.followers != 0 && tries_together_ && run_together(choice);
-      if (!done) {
-        shadow_ != nullptr  ? step<Watch::shadow>(choice)
-        : table_ != nullptr ? step<Watch::counters>(choice)
-                            : step<Watch::none>(choice);
-      }
       const Block& b = *residents_.blocks[choice.resident];
+      const bool done = choice.followers != 0 && tries_together_ && run_together(choice);
+      if (!done && shadow_ == nullptr && table_ == nullptr) {
+        const std::uint64_t wakes = residents_.wakes;
+        do {
+          step<Watch::none>(choice);
+        } while (residents_.wakes == wakes && next_warp(b, choice));
+      } else if (!done) {
+        shadow_ != nullptr ? step<Watch::shadow>(choice) : step<Watch::counters>(choice);
+      }
       if (b.exited_threads == b.threads) retire_finished();
       continue;
     }

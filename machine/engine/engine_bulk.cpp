@@ -96,7 +96,7 @@ void Engine::take_content(Access& a, std::uint32_t lane, Block* from, const Tens
         }
         tell_bulk(a, lane, *source, CopyStep::begins, 0);
       } else {
-        const auto fault = add_origin(Origin::What::fault, a.inst, a.block, a.warp, lane);
+        const auto fault = origins_.add(Origin::What::fault, a.inst, a.warp, lane);
         for (std::uint32_t k = 0; k < piece.bytes; k += 4) copy.origins.emplace_back(at + k, fault);
       }
     }
@@ -107,9 +107,8 @@ void Engine::take_content(Access& a, std::uint32_t lane, Block* from, const Tens
 void Engine::put_content(const BulkCopy& copy, Access& a, CopyStep how) {
   const bool ends = how != CopyStep::begins;
   const std::uint32_t lane = copy.lane;
-  const std::uint32_t pending = ends || !config_.checks ? 0
-                                                        : add_origin(Origin::What::copy_pending,
-                                                                     a.inst, a.block, a.warp, lane);
+  const std::uint32_t pending =
+      ends || !config_.checks ? 0 : origins_.add(Origin::What::copy_pending, a.inst, a.warp, lane);
   std::uint32_t at = 0;
   for (const BulkPiece& piece : copy.pieces) {
     const std::uint32_t first = std::exchange(at, at + piece.bytes);
@@ -172,9 +171,10 @@ void Engine::begin_bulk(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
   copy.lane = lane;
   copy.inst = inst;
   Access& shared = of.to_shared ? to : from;
-  Block* const of_shared = block_at_address(b, shared.address[lane]);
-  Block* const of_source =
-      of.from_shared && of.to_shared ? block_at_address(b, from.address[lane]) : of_shared;
+  Block* const of_shared = clusters_.block_at_address(b, shared.address[lane]);
+  Block* const of_source = of.from_shared && of.to_shared
+                               ? clusters_.block_at_address(b, from.address[lane])
+                               : of_shared;
   if (of_shared == nullptr || of_source == nullptr) {
     fault(to, FindingKind::unallocated, lane, {}, 0,
           "the cluster has no block of that rank, or it has ended");
@@ -216,10 +216,10 @@ void Engine::begin_bulk(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
   take_content(from, lane, of.from_shared ? of_source : nullptr, map ? &*map : nullptr, copy);
 
   std::uint64_t barrier = of.by_mbarrier ? address_of(w, of.barrier, lane) : 0;
-  Block* barrier_of = of.by_mbarrier ? block_at_address(b, barrier) : nullptr;
+  Block* barrier_of = of.by_mbarrier ? clusters_.block_at_address(b, barrier) : nullptr;
   if (of.multicast) {
     const std::uint32_t ranks = w.source<std::uint32_t>(of.blocks)[lane] & 0xFFFF;
-    const auto& blocks = cluster_around(b).blocks;
+    const auto& blocks = clusters_.around(b).blocks;
     for (const unsigned rank : lanes_of(ranks)) {
       Block* const one = rank < blocks.size() ? blocks[rank] : nullptr;
       if (one == nullptr || one->exited_threads == one->threads) {

@@ -29,8 +29,8 @@ void Engine::begin_copy(Access& a, std::uint32_t mask) {
     const auto bytes = load.shortened ? w.source<std::uint32_t>(load.source_bytes)[l] : a.width;
     copy.source_bytes[l] = static_cast<std::uint8_t>(std::min(bytes, a.width));
   }
-  const auto pending = add_origin(Origin::What::copy_pending, a.inst, a.block, w,
-                                  static_cast<std::uint32_t>(std::countr_zero(mask)));
+  const auto pending = origins_.add(Origin::What::copy_pending, a.inst, w,
+                                    static_cast<std::uint32_t>(std::countr_zero(mask)));
   for (unsigned k = 0; k < a.op.count; ++k) {
     const Operand v = a.op.values[k];
     copy.undefined[k] = undefined_lanes(w, v, mask);
@@ -67,7 +67,7 @@ void Engine::end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t 
     }
     if (inside == 0) continue;
     transfer(a, region, inside, nullptr);
-    const Allocation* const several = kernel_.uses_cluster ? cluster_array(b, half) : nullptr;
+    const Allocation* const several = kernel_.uses_cluster ? clusters_.array(b, half) : nullptr;
     if (watching()) watch(a, region, inside, several, false, how, number);
   }
   if (watching()) end_source(b, w, copy, mask, how, number);

@@ -22,10 +22,6 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) {
 std::uint32_t element_bytes(const Allocation& a, const MemoryOp& op) {
   return a.element_bytes != 0 ? a.element_bytes : op.size;
 }
-/// One origin for each instruction and kind.
-std::uint64_t origin_key(std::uint32_t inst, Origin::What what, bool in_part) {
-  return std::uint64_t{inst} << 16 | std::uint32_t{in_part} << 8 | static_cast<std::uint32_t>(what);
-}
 }  // namespace
 
 void Engine::element_of(const Access& a, std::uint32_t lane, const Allocation* allocation,
@@ -158,15 +154,15 @@ std::uint32_t Engine::uninitialised_origin(const Access& a, const Region& r, std
     if (o != 0 && allocation == nullptr) return o | is_fault;
     if (o > memory_.origins) return (o - memory_.origins) | is_fault;
     if (o != 0) {
-      if (is_fault != 0) return add_origin(Origin::What::fault, a.inst, a.block, a.warp, lane);
-      const auto added = add_origin(Origin::What::earlier_launch, a.inst, a.block, a.warp, lane,
-                                    std::move(array), index);
-      if (origins_[added].earlier == 0) origins_[added].earlier = o;
+      if (is_fault != 0) return origins_.add(Origin::What::fault, a.inst, a.warp, lane);
+      const auto added =
+          origins_.add(Origin::What::earlier_launch, a.inst, a.warp, lane, std::move(array), index);
+      if (origins_.at(added).earlier == 0) origins_.at(added).earlier = o;
       return added;
     }
   }
-  return add_origin(what, a.inst, a.block, a.warp, lane, std::move(array), index,
-                    undefined != bits_of(a.op.size));
+  return origins_.add(what, a.inst, a.warp, lane, std::move(array), index,
+                      undefined != bits_of(a.op.size));
 }
 
 void Engine::note_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
@@ -187,77 +183,23 @@ void Engine::note_origin(const Access& a, const Region& r, std::uint64_t at, std
 void Engine::keep_story(std::uint32_t number) {
   auto& stories = memory_.stories;
   if (stories.size() >= GlobalMemory::most_stories || stories.contains(number)) return;
-  const Origin& o = origins_[number - memory_.origins];
+  const Origin& o = origins_.at(number - memory_.origins);
   if (const auto root = stories.find(o.earlier); root != stories.end()) {
     stories.emplace(number, GlobalMemory::Story(root->second));
     return;
   }
   constexpr std::string_view subject = "the value ";
-  stories.emplace(number, GlobalMemory::Story{describe(o).substr(subject.size()), kernel_.name});
-}
-
-std::uint32_t Engine::add_origin(Origin::What what, std::uint32_t inst, const Block& b,
-                                 const Warp& w, std::uint32_t lane, std::string array,
-                                 std::int64_t index, bool in_part) {
-  // One origin per instruction and kind: the first occurrence tells the story.
-  const auto [it, fresh] =
-      origin_index_.try_emplace(origin_key(inst, what, in_part), origins_.size());
-  if (fresh) {
-    origins_.push_back({what, inst, b.linear, w.index, lane, std::move(array), index, in_part});
-  }
-  return static_cast<std::uint32_t>(it->second) |
-         (what == Origin::What::fault ? origin_is_fault : 0);
-}
-
-std::string Engine::describe(const Origin& o) const {
-  // A register that was never written has no instruction; its slot stands in for one.
-  auto at = o.what == Origin::What::register_unwritten ? std::string{} : recorder_.where(o.inst);
-  // The finding has the line itself, and a program's paths are long.
-  if (at.starts_with('/')) at.erase(0, at.rfind('/') + 1);
-  switch (o.what) {
-    case Origin::What::shared_uninitialised:
-      return fmt::format("the value comes from {}[{}], read at {}, {} no thread wrote", o.array,
-                         o.index, at, o.in_part ? "parts of which" : "which");
-    case Origin::What::global_uninitialised:
-      return fmt::format("the value comes from {}[{}], read at {}, {} never initialised", o.array,
-                         o.index, at, o.in_part ? "parts of which were" : "which was");
-    case Origin::What::local_uninitialised:
-      return fmt::format("the value comes from local memory read at {} before it was written", at);
-    case Origin::What::copy_pending:
-      return fmt::format("the value is that of the asynchronous copy at {} before the wait for it",
-                         at);
-    case Origin::What::product_pending:
-      return fmt::format("the value is that of the wgmma at {} before the wait for it", at);
-    case Origin::What::shuffle_absent:
-      return fmt::format("the value comes from a shuffle at {} out of lane {}, which takes no part",
-                         at, o.index);
-    case Origin::What::register_unwritten:
-      return "the value comes from a variable that was never assigned";
-    case Origin::What::earlier_launch:
-      return fmt::format(
-          "the value comes from {}[{}], read at {}, where an earlier launch stored a "
-          "value that nobody defined",
-          o.array, o.index, at);
-    case Origin::What::fault:
-      break;
-  }
-  return fmt::format("the value follows from the fault at {}", at);
-}
-
-int Engine::to_blame(const Warp& w, Operand value, std::uint32_t lanes) {
-  for (const int l : lanes_of(w.poison[value.id] & lanes)) {
-    if ((w.origin_of(value, l) & origin_is_fault) == 0) return l;
-  }
-  return -1;
+  stories.emplace(number,
+                  GlobalMemory::Story{origins_.describe(o).substr(subject.size()), kernel_.name});
 }
 
 void Engine::report_poison(FindingKind kind, Block& b, Warp& w, std::uint32_t inst,
                            std::uint32_t lanes, Operand value, Place place) {
-  const int l = to_blame(w, value, lanes);
+  const int l = Origins::to_blame(w, value, lanes);
   if (l < 0) return;
   // Thrust's set operations compare, in threads with nothing left, what they never loaded, and drop
   // the result.
-  const auto what = origins_[w.origin_of(value, l)].what;
+  const auto what = origins_.at(w.origin_of(value, l)).what;
   const bool its_own =
       what == Origin::What::register_unwritten || what == Origin::What::shared_uninitialised;
   if (of_cub_ && its_own && ptx::in_toolkit(recorder_.where(inst))) return;
@@ -270,7 +212,7 @@ void Engine::report_origin(FindingKind kind, Block& b, Warp& w, std::uint32_t in
   const auto& o = origins_.at(origin);
   auto* f = recorder_.add(kind, inst, coordinates(b), w.index, lane, place);
   if (f == nullptr) return;
-  f->detail = describe(o);
+  f->detail = origins_.describe(o);
   if (o.what != Origin::What::register_unwritten) {
     const auto& d = config_.grid;
     f->other = recorder_.party(o.inst, {o.block % d.x, o.block / d.x % d.y, o.block / d.x / d.y},

@@ -75,7 +75,7 @@ void Engine::matrix(Block& b, Warp& w, std::uint32_t inst, std::uint32_t lanes) 
           fmt::format("all 32 lanes of the warp hold a part of the matrix, and lane {} {}", absent,
                       (w.existing >> absent & 1) != 0 ? "has exited" : "does not exist");
     }
-    fault_origin = add_origin(Origin::What::fault, inst, b, w, absent) + 1;
+    fault_origin = origins_.add(Origin::What::fault, inst, w, absent) + 1;
   }
   switch (op.what) {
     case MatrixOp::What::multiply:

@@ -4,6 +4,7 @@
 // Loads and stores: address, alignment, definedness, transfer.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -17,15 +18,22 @@
 
 namespace gauntlet::simt {
 
+/// Whether what the loop reads are arrays which the host does not change meanwhile.
+bool Engine::reads_arrays(const Warp& w, std::uint32_t first, std::uint32_t last,
+                          std::uint32_t lanes) {
+  const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+  return std::all_of(
+      kernel_.code.begin() + first, kernel_.code.begin() + last + 1, [&](const Inst& i) {
+        if (i.kind != Kind::memory) return true;
+        const MemoryOp& op = kernel_.memory_ops[i.extra];
+        if (op.space == MemorySpace::shared || op.space == MemorySpace::param) return true;
+        const Allocation* const array = array_at(address_of(w, op, lane));
+        return array != nullptr && reinterpret_cast<Address>(array->data) != array->base;
+      });
+}
+
 void Engine::memory(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask) {
-  if (op.space == MemorySpace::param) {
-    const auto& known = params_[kernel_.code[inst].extra];
-    if (known) {
-      if (mask == all_lanes) w.file->held |= op.held;
-      return give_param(w, op, 0, *known, mask);
-    }
-    if (load_param_at_once(w, op, mask)) return;
-  }
+  if (op.plain && runs_ && memory_at_once(b, w, inst, op, mask)) return;
   if (op.texture != 0) return texture(b, w, inst, op, mask);
   if (op.bulk != 0) return bulk(b, w, inst, op, mask);
   memory_by_lane(b, w, inst, op, mask);
@@ -51,7 +59,7 @@ void Engine::memory_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryO
     const std::uint32_t undefined = w.poison[op.address.id] & mask;
     if (undefined != 0) {
       report_poison(FindingKind::poison_address, b, w, inst, undefined, op.address);
-      load_nothing(a, undefined, add_origin(Origin::What::fault, inst, b, w, 0));
+      load_nothing(a, undefined, origins_.add(Origin::What::fault, inst, w, 0));
       mask &= ~undefined;
       if (mask == 0) return;
     }
@@ -70,7 +78,7 @@ void Engine::memory_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryO
       fault(a, FindingKind::misaligned, l, array, index,
             fmt::format("address 0x{:x} is not a multiple of {}", a.address[l], a.width));
     }
-    load_nothing(a, bad, add_origin(Origin::What::fault, inst, b, w, 0));
+    load_nothing(a, bad, origins_.add(Origin::What::fault, inst, w, 0));
     mask &= ~bad;
     if (mask == 0) return;
   }
@@ -184,59 +192,6 @@ void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocati
   }
 }
 
-void Engine::load_params(const Access& a, std::uint32_t mask) {
-  for (unsigned k = 0; k < a.op.count; ++k) {
-    const auto d = a.op.values[k];
-    const unsigned bytes = a.op.value_bytes[k];
-    for (const int l : lanes_of(mask)) {
-      const auto x = read_cell(config_.params.data() + a.address[l] + k * a.op.size, a.op.cell,
-                               a.op.size, bytes);
-      if (bytes == 8)
-        a.warp.destination<std::uint64_t>(d)[l] = x;
-      else
-        a.warp.destination<std::uint32_t>(d)[l] = static_cast<std::uint32_t>(x);
-    }
-    if (a.warp.poison_live) clear_poison(a.warp, d, mask);
-  }
-}
-
-bool Engine::load_param_at_once(Warp& w, const MemoryOp& op, std::uint32_t mask) {
-  const bool uniform = (op.address.offset & Operand::constant_bit) != 0 || op.address_is_constant;
-  if (!uniform || op.what != MemoryOp::What::load) return false;
-  const std::uint64_t address = address_of(w, op, 0), size = config_.params.size();
-  const std::uint64_t width = std::uint64_t{op.size} * op.count;
-  if (size < width || address > size - width || (address & (width - 1)) != 0) return false;
-  const std::uint64_t value = load_param(w, op, address, mask);
-  if (op.count == 1) params_[static_cast<std::size_t>(&op - kernel_.memory_ops.data())] = value;
-  return true;
-}
-
-std::uint64_t Engine::load_param(Warp& w, const MemoryOp& op, std::uint64_t address,
-                                 std::uint32_t mask) {
-  std::uint64_t last = 0;
-  for (unsigned k = 0; k < op.count; ++k) {
-    const auto x = read_cell(config_.params.data() + address + k * op.size, op.cell, op.size,
-                             op.value_bytes[k]);
-    give_param(w, op, k, x, mask);
-    last = x;
-  }
-  return last;
-}
-
-void Engine::give_param(Warp& w, const MemoryOp& op, unsigned k, std::uint64_t value,
-                        std::uint32_t mask) {
-  const auto d = op.values[k];
-  if (mask == all_lanes && op.value_bytes[k] == 8)
-    warp_code_.fill64(w.destination<std::uint64_t>(d), value);
-  else if (mask == all_lanes)
-    warp_code_.fill32(w.destination<std::uint32_t>(d), static_cast<std::uint32_t>(value));
-  else if (op.value_bytes[k] == 8)
-    fill_lanes(w.destination<std::uint64_t>(d), mask, value);
-  else
-    fill_lanes(w.destination<std::uint32_t>(d), mask, static_cast<std::uint32_t>(value));
-  if (w.poison_live) clear_poison(w, d, mask);
-}
-
 void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
   Warp& w = a.warp;
   const auto& op = a.op;
@@ -266,7 +221,7 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
       r.defined->undefine(a.address[l] - r.base + k * op.size, op.size);
     }
     if (bad != 0 && allocation != nullptr && allocation->output) {
-      if (const int l = to_blame(w, v, bad); l >= 0) {
+      if (const int l = Origins::to_blame(w, v, bad); l >= 0) {
         std::string array;
         std::int64_t index = 0;
         element_of(a, static_cast<std::uint32_t>(l), allocation, array, index, k * op.size);

@@ -105,19 +105,30 @@ void narrow(std::byte* to, const std::byte* from, std::uint32_t lanes, std::size
 
 }  // namespace
 
-[[gnu::always_inline]] inline bool Engine::transfer_run(Warp& w, const MemoryOp& op,
-                                                        const MemoryRun& run, const Region& r) {
-  const auto at = run.address - r.base;
-  const Operand value = op.values[0];
-  if (run.mask == all_lanes && op.whole() && !w.poison_live && shadow_ == nullptr &&
-      r.defined != nullptr && r.defined->has(at, run.bytes)) {
-    if (op.what == MemoryOp::What::load)
-      copy_bytes(w.destination<std::byte>(value), r.data + at, run.bytes);
-    else
-      copy_bytes(r.data + at, w.source<std::byte>(value), run.bytes);
-    return true;
+bool Engine::whole_warp(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op) {
+  const auto* const lanes = w.source<std::uint64_t>(op.address);
+  if (w.poison_live || lanes[1] - lanes[0] != op.size) return false;
+  if (!warp_code_.side_by_side64(lanes, op.size)) return false;
+  const std::uint64_t address = lanes[0] + static_cast<std::uint64_t>(op.offset);
+  Allocation* const a = array_at(address);
+  if (a == nullptr || a->freed || a->make_page) return false;
+  const bool load = op.what == MemoryOp::What::load;
+  const std::uint64_t at = address - a->base;
+  const std::uint32_t bytes = op.size * std::uint32_t{warp_size};
+  if (a->bytes - at < bytes || (address & (op.size - 1U)) != 0 || (a->read_only && !load) ||
+      !a->defined->has(at, bytes)) {
+    return false;
   }
-  return transfer_parts(w, op, run, r);
+  if (splitting_) beside_others(op, *a, at, bytes);
+  if (load)
+    copy_bytes(w.destination<std::byte>(op.values[0]), a->data + at, bytes);
+  else
+    copy_bytes(a->data + at, w.source<std::byte>(op.values[0]), bytes);
+  if (races_ != nullptr && !a->read_only && !races_->access_rows(w, inst, op, at, *a)) {
+    race_run(b, w, inst, op, {inst, address, all_lanes, 0, warp_size, bytes}, *a, a);
+  }
+  if (accesses_ != nullptr) accesses_->note_run(*a, op, at, bytes);
+  return true;
 }
 
 inline void Engine::race_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
@@ -247,9 +258,8 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
   watch(lane_by_lane(b, w, inst, op, run), r, run.mask, a, false);
 }
 
-/// The same of some lanes, or of bytes that have to be looked at.
-[[gnu::noinline]] bool Engine::transfer_parts(Warp& w, const MemoryOp& op, const MemoryRun& run,
-                                              const Region& r) {
+[[gnu::noinline]] bool Engine::transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run,
+                                            const Region& r) {
   const auto at = run.address - r.base;
   const Operand value = op.values[0];
   const bool alone = run.lanes == 1;
@@ -324,8 +334,8 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
   return true;
 }
 
-Engine::Access Engine::lane_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
-                                    const MemoryRun& run) {
+Access Engine::lane_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                            const MemoryRun& run) {
   Access a{b, w, inst, op, op.size, {}};
   for (const unsigned l : lanes_of(run.mask)) {
     a.address[l] = run.address + std::uint64_t{l - run.first} * op.size;

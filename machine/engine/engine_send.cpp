@@ -30,7 +30,9 @@ void Engine::send(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, con
     address -= shared_window;
     barrier -= shared_window;
   }
-  Block *const target = block_at_address(b, address), *const counts = block_at_address(b, barrier);
+  Block *const target = clusters_.block_at_address(b, address), *const counts =
+                                                                    clusters_.block_at_address(
+                                                                        b, barrier);
   if (target == nullptr || counts == nullptr) {
     fault(to, FindingKind::unallocated, lane, {}, 0,
           "the cluster has no block of that rank, or it has ended");

@@ -52,7 +52,7 @@ void Engine::in_global(Access& a, std::uint32_t mask) {
     mask &= ~same;
   }
   if (faults != 0) {
-    load_nothing(a, faults, add_origin(Origin::What::fault, a.inst, a.block, a.warp, 0));
+    load_nothing(a, faults, origins_.add(Origin::What::fault, a.inst, a.warp, 0));
   }
 }
 
@@ -93,7 +93,7 @@ void Engine::in_shared_of(Access& a, Block& of, std::uint32_t mask) {
     transfer(a, region, inside, nullptr);
     if (watching()) {
       watch(a, region, inside,
-            kernel_.uses_cluster ? cluster_array(of, static_cast<std::size_t>(half)) : nullptr);
+            kernel_.uses_cluster ? clusters_.array(of, static_cast<std::size_t>(half)) : nullptr);
     }
   }
   for (const unsigned l : lanes_of(mask)) {
@@ -101,7 +101,7 @@ void Engine::in_shared_of(Access& a, Block& of, std::uint32_t mask) {
     faults |= 1U << l;
   }
   if (faults != 0) {
-    load_nothing(a, faults, add_origin(Origin::What::fault, a.inst, a.block, a.warp, 0));
+    load_nothing(a, faults, origins_.add(Origin::What::fault, a.inst, a.warp, 0));
   }
 }
 
@@ -113,7 +113,7 @@ void Engine::in_local(Access& a, std::uint32_t mask) {
       fault(a, read ? FindingKind::out_of_bounds_read : FindingKind::out_of_bounds_write, l,
             "local", static_cast<std::int32_t>(a.address[l]) / static_cast<std::int32_t>(a.width),
             "outside the thread's local memory");
-      load_nothing(a, 1U << l, add_origin(Origin::What::fault, a.inst, a.block, w, l));
+      load_nothing(a, 1U << l, origins_.add(Origin::What::fault, a.inst, w, l));
       mask &= ~(1U << l);
       continue;
     }
@@ -139,19 +139,14 @@ void Engine::in_params(Access& a, std::uint32_t mask) {
             "param", static_cast<std::int64_t>(a.address[l]),
             read ? "outside the kernel's parameters" : "a kernel cannot write its parameters");
       const std::uint32_t bad = uniform ? mask : 1U << l;
-      load_nothing(a, bad, add_origin(Origin::What::fault, a.inst, a.block, a.warp, l));
+      load_nothing(a, bad, origins_.add(Origin::What::fault, a.inst, a.warp, l));
       mask &= ~bad;
     }
   }
-  if (mask == 0) return;
-  if (uniform)
-    load_param(a.warp, a.op, a.address[std::countr_zero(mask)], mask);
-  else
-    load_params(a, mask);
+  if (mask != 0) parameters_.load(a.warp, a.op, a.address, mask);
 }
 
-std::optional<Engine::Stretch> Engine::stretch(Access& a, std::uint32_t lane, Block* of,
-                                               bool tells) {
+std::optional<Stretch> Engine::stretch(Access& a, std::uint32_t lane, Block* of, bool tells) {
   auto& address = a.address[lane];
   const bool writes = a.op.what != MemoryOp::What::load;
   if (of == nullptr) {
@@ -178,7 +173,7 @@ std::optional<Engine::Stretch> Engine::stretch(Access& a, std::uint32_t lane, Bl
     const auto inside = std::min<std::uint64_t>(a.width, region.bytes - at);
     if (inside == a.width && all_mapped(region.state + at, a.width)) {
       return Stretch{region, &of->shared[half],
-                     kernel_.uses_cluster ? cluster_array(*of, half) : nullptr};
+                     kernel_.uses_cluster ? clusters_.array(*of, half) : nullptr};
     }
     if (!tells) return std::nullopt;
     Access rest{a.block, a.warp, a.inst, a.op, 1, {}};

@@ -32,7 +32,7 @@ void Engine::texture(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
   const TextureOp& how = kernel_.texture_ops[op.texture - 1];
   Access a{b, w, inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
   const auto nothing = [&](std::uint32_t lanes) {
-    const std::uint32_t origin = add_origin(Origin::What::fault, inst, b, w, 0);
+    const std::uint32_t origin = origins_.add(Origin::What::fault, inst, w, 0);
     if (how.what == TextureOp::What::surface) return load_nothing(a, lanes, origin);
     for (unsigned k = 0; k < 4; ++k) {
       if (!how.wanted[k]) continue;
@@ -181,7 +181,7 @@ void Engine::surface(Access& a, const TextureOp& how, const Texture& t, std::uin
     if (how.layered) at += fmt::format(", layer {}", w.source<std::int32_t>(how.layer)[l]);
     fault(a, kind, l, array == nullptr ? std::string_view() : std::string_view(array->name), 0,
           fmt::format("{} {}", at, why));
-    load_nothing(a, lanes, add_origin(Origin::What::fault, a.inst, a.block, w, 0));
+    load_nothing(a, lanes, origins_.add(Origin::What::fault, a.inst, w, 0));
     mask &= ~lanes;
   };
   if (outside != 0 && how.outside == TextureOp::Outside::trap) {

@@ -139,7 +139,7 @@ bool Engine::try_together(Block& b, Warp& w, std::uint32_t lanes, std::uint64_t 
           const bool weak = op.order == Order::weak && !op.is_volatile &&
                             op.decides == MemoryOp::Decides::nothing;
           if (!(op.plain && weak && memory_at_once(b, w, g.pc, op, m)) &&
-              !(op.space == MemorySpace::param && load_param_at_once(w, op, m))) {
+              !(op.space == MemorySpace::param && parameters_.load(w, i.extra, m))) {
             return false;
           }
           w.last_access = g.pc;

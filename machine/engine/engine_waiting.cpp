@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "machine/engine/engine.hpp"
 #include "machine/isa/decode.hpp"
@@ -174,7 +175,7 @@ void Engine::report_deadlock() {
                                   absent);
           }
         } else if (f.state == Subwarp::State::at_cluster) {
-          const Cluster& cluster = cluster_around(*b);
+          const Cluster& cluster = clusters_.around(*b);
           if (auto* finding =
                   recorder_.add(FindingKind::deadlock, f.pc, coordinates(*b), w.index, lane)) {
             finding->detail = fmt::format(
@@ -194,6 +195,16 @@ void Engine::report_deadlock() {
       }
     }
   }
+}
+
+void Engine::tell_progress() {
+  constexpr std::uint32_t turns = 1024;  // each of a few instructions to 65,536
+  if (++progress_.turns % turns != 0) return;
+  LaunchProgress& to = *config_.progress;
+  to.blocks += std::exchange(progress_.blocks, 0);
+  to.warp_instructions +=
+      counters_.warp_instructions - std::exchange(progress_.told, counters_.warp_instructions);
+  to.tell();
 }
 
 }  // namespace gauntlet::simt

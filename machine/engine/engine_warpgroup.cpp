@@ -100,7 +100,7 @@ void Engine::read_tile(Block& b, Warp& w, const MatrixOp& op, MatrixPart part, E
       const auto at = stretch(a, reader, &b);
       if (at) product.pieces.push_back({factor.load, MatrixTile::chunk, address});
       const std::uint32_t fault =
-          at ? 0 : add_origin(Origin::What::fault, factor.load, b, w, reader);
+          at ? 0 : origins_.add(Origin::What::fault, factor.load, w, reader);
       for (unsigned e = 0; e < each; ++e) {
         const unsigned line = factor.transposed ? x * each + e : y;
         const unsigned k = factor.transposed ? y : x * each + e;
@@ -223,7 +223,7 @@ void Engine::begin_product(Block& b, Warp& w, std::uint32_t inst, const MatrixOp
   join_pieces(p.pieces);
   tell_tiles(b, p, CopyStep::begins);
   const std::uint32_t pending =
-      config_.checks ? add_origin(Origin::What::product_pending, inst, b, w, reader) : 0;
+      config_.checks ? origins_.add(Origin::What::product_pending, inst, w, reader) : 0;
   for (std::size_t r = 0; r < op.d.size(); ++r) {
     for (unsigned lane = 0; lane < warp_size; ++lane) {
       const auto at = r * warp_size + lane;
@@ -247,7 +247,7 @@ std::uint32_t Engine::told_operands(Block& b, Warp& w, std::uint32_t inst, const
     if (!factor.in_memory) continue;
     if (w.poison_live && w.poison[factor.tile.id] != 0) {
       report_poison(FindingKind::poison_address, b, w, inst, w.poison[factor.tile.id], factor.tile);
-      fault = add_origin(Origin::What::fault, inst, b, w, reader) + 1;
+      fault = origins_.add(Origin::What::fault, inst, w, reader) + 1;
       continue;
     }
     const auto* const descriptor = w.source<std::uint64_t>(factor.tile);
@@ -277,7 +277,7 @@ std::uint32_t Engine::told_places(Block& b, Warp& w, std::uint32_t inst, const M
       const auto [lane, bit] = sparse_place(op.a_number, row, chunk, op.selector);
       if (w.poison_live && (w.poison[op.places.id] >> lane & 1) != 0) {
         report_poison(FindingKind::poison_mask, b, w, inst, 1U << lane, op.places);
-        return add_origin(Origin::What::fault, inst, b, w, lane) + 1;
+        return origins_.add(Origin::What::fault, inst, w, lane) + 1;
       }
       const std::uint32_t bits = places[lane] >> bit & 0xF;
       if (sparse_pair(op.a_number, bits).known) continue;
@@ -295,7 +295,7 @@ std::uint32_t Engine::breaks_contract(const Block& b, const Warp& w, std::uint32
   auto* const f =
       recorder_.add(FindingKind::divergent_barrier, inst, coordinates(b), w.index, lane);
   if (f != nullptr) f->detail = std::move(text);
-  return add_origin(Origin::What::fault, inst, b, w, lane) + 1;
+  return origins_.add(Origin::What::fault, inst, w, lane) + 1;
 }
 
 void Engine::wait_for_products(Block& b, Warp& w, const MatrixOp& op) {

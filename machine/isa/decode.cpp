@@ -83,6 +83,13 @@ bool is_plain(const MemoryOp& op) {
           op.space == MemorySpace::generic);
 }
 
+std::int8_t row_shift(const MemoryOp& op) {
+  const std::uint32_t width = std::uint32_t{op.size} * op.count;
+  const bool moves = op.what == MemoryOp::What::load || op.what == MemoryOp::What::store;
+  if (!moves || op.is_volatile || op.order != Order::weak || op.copied) return -1;
+  return width == 4 ? 0 : width == 8 ? 1 : width == 16 ? 2 : -1;
+}
+
 }  // namespace
 
 Kernel Decoder::run() {
@@ -121,6 +128,8 @@ Kernel Decoder::run() {
   for (auto& op : kernel_.memory_ops) {
     // What may lie in another block's shared memory is looked for lane by lane.
     op.plain = is_plain(op) && (!kernel_.uses_cluster || op.space == MemorySpace::global);
+    op.streams = op.plain && op.whole() && op.address_wide && op.space != MemorySpace::shared;
+    op.row_shift = row_shift(op);
     if (op.space == MemorySpace::shared && !declares_shared) op.offset += dynamic_shared_base;
     // Kinder than the letter of PTX, where a scope that is not spelt is that of the block: who
     // arrives at another block's mbarrier, and who waits for that, synchronise.

@@ -33,7 +33,8 @@ Blocks reached(const Edges& edges, std::uint32_t from, Blocks seen) {
 void find_runs(std::vector<Inst>& code) {
   std::uint32_t run = 0;
   for (auto i = code.rbegin(); i != code.rend(); ++i) {
-    run = i->kind == Kind::data && !i->has_guard ? run + 1 : 0;
+    const bool goes_on = i->kind == Kind::data || i->kind == Kind::memory;
+    run = goes_on && !i->has_guard ? run + 1 : 0;
     if (!i->has_guard) i->run = run;
   }
 }

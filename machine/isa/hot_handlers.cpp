@@ -96,11 +96,19 @@ struct Hot {
 
 template <class A>
 bool side_by_side(const A* address, A size) {
-  const A start = address[0];
-  const auto shift = static_cast<A>(std::countr_zero(size));
-  A differs = 0;
-  for (A l = 0; l < warp_size; ++l) differs |= (address[l] - start) ^ (l << shift);
-  return differs == 0;
+  // As many lanes at once as one register of the processor has.
+  constexpr int part = 32 / sizeof(A);
+  using Part [[gnu::vector_size(32)]] = A;
+  Part expected, differs{}, now;
+  for (int l = 0; l < part; ++l) expected[l] = address[0] + static_cast<A>(l) * size;
+  for (int l = 0; l < warp_size; l += part) {
+    __builtin_memcpy(&now, address + l, sizeof now);
+    differs |= now ^ expected;
+    expected += part * size;
+  }
+  A any = 0;
+  for (int l = 0; l < part; ++l) any |= differs[l];
+  return any == 0;
 }
 template <class A>
 void fill(A* lanes, A value) {

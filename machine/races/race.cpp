@@ -56,6 +56,7 @@ RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block
     return op.read_only || op.async || op.copied || op.by_launched;
   });
   has_proxies_ = !kernel.bulk_ops.empty();
+  has_barriers_ = !kernel.barrier_ops.empty() || !kernel.warp_ops.empty() || kernel.uses_cluster;
 }
 
 /// Whether the thread has read the cell since its last fence and block barrier: then its write is
@@ -266,11 +267,9 @@ bool RaceDetector::nobody_writes(const Allocation* allocation, const MemoryOp& o
   return allocation != nullptr && allocation->read_only && op.what == MemoryOp::What::load;
 }
 
-RaceDetector::Rows& RaceDetector::rows_of(const Allocation& allocation) {
+RaceDetector::Rows& RaceDetector::find_rows(const Allocation& allocation) {
   Global::value_type*& recent = recent_.at(allocation.base);
-  if (recent == nullptr || recent->first != &allocation) {
-    recent = &*global_.try_emplace(&allocation, (allocation.bytes + 3) / 4, *own_room_).first;
-  }
+  recent = &*global_.try_emplace(&allocation, (allocation.bytes + 3) / 4, *own_room_).first;
   return recent->second;
 }
 
@@ -312,7 +311,7 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
   const bool is_load = b.op->what == MemoryOp::What::load;
   const bool is_store = b.op->what == MemoryOp::What::store;
   CellAccess like;
-  describe(like, c, *b.block, *b.warp, b.inst, *b.op, b.copy);
+  describe(like, c, *b.warp, b.inst, *b.op, b.copy);
   const bool by_copy = b.copy != CopyStep::none;
   std::uint32_t lanes = b.mask;
   if (!is_load && !is_store) lanes = new_atomics(b, c, like, global, shared);

@@ -57,7 +57,6 @@
 // tests/machine/races/happens_before.hpp says the same with full vector clocks, and judges this.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -69,6 +68,7 @@
 
 #include "base/host_memory.hpp"
 #include "machine/code/code.hpp"
+#include "machine/races/block_clock.hpp"
 #include "machine/races/cells.hpp"
 #include "machine/races/rows.hpp"
 #include "machine/races/vector_clock.hpp"
@@ -141,6 +141,10 @@ class RaceDetector {
     CopyStep copy = CopyStep::none;
   };
   bool access_run(const Run& run);
+  /// The same of a whole warp whose lanes' elements lie one behind the other in an array that may
+  /// be written, and store nothing undefined. False: nothing was done.
+  bool access_rows(const Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint64_t at,
+                   const Allocation& allocation);
   /// The same as `access`, of a load by which all lanes read one address.
   bool access_broadcast(const Batch& batch);
   /// Of a race that `access` has just appended: whether Lacks::acquire is all that it lacks, and
@@ -205,72 +209,18 @@ class RaceDetector {
   [[nodiscard]] bool full() const { return limit_ != nullptr && limit_->full(); }
   /// So that the entries of a cell never become crowds.
   static constexpr std::size_t most_row_entries = Cell::most;
-  /// What a fence has made ready for the strong writes behind it to publish: the thread's
-  /// knowledge, and its own past, up to the fence. It is put together when it is asked for.
-  struct ReleaseSet {
-    SharedClock clock;
-    SharedClock base;
-    Clock at;
-    bool due = false;  ///< `clock` has to be made of `base` and `at`
-    [[nodiscard]] bool ready() const { return due || clock != nullptr; }
-  };
-  /// What is ordered before a thread's next instruction beyond epochs, its acquire set (what strong
-  /// reads brought, until a fence of that scope acquires it) and its release sets.
-  struct ThreadState {
-    SharedClock clock;
-    SharedClock acquire_block, acquire_device;  // by strong reads, until a fence of that scope
-    SharedClock last_acquired;                  // by such a fence
-    ReleaseSet release_block, release_device;
-    bool flag_due = false;  // no strong write or atomic since the last of these fences
-    bool block_fenced = false, device_fenced = false;     // ... nor anything else, but accesses
-    bool handed_release = false, handed_acquire = false;  // by a barrier, of other threads
-    std::uint32_t releases = 0, acquires = 0;  // of what a barrier joins: who brought something
-  };
-  /// What the strong writes to an address have published, and whom it reaches.
-  struct Variable {
-    SharedClock device;
-    std::map<std::uint32_t, SharedClock> block;
-    std::uint32_t writes = 0;  ///< strong ones
-    [[nodiscard]] bool published() const { return device != nullptr || !block.empty(); }
-  };
-  struct NamedBarrier {
-    VectorClock clock;
-    ThreadState others;  // clock unused
-    std::uint32_t arrived = 0;
-  };
-  struct BlockClock {
-    std::uint32_t epoch = 0, first_epoch = 0;
-    std::vector<std::uint32_t> warp_epoch;
-    std::vector<std::uint32_t> sequence;  // per thread
-    struct Exited {
-      std::uint32_t block_epoch, warp_epoch;
-    };
-    std::vector<Exited> exited;                            // per thread; its sequence stays
-    std::vector<std::uint32_t> exited_lanes, early_lanes;  // per warp
-    struct Accessed {
-      std::uint32_t epoch, lanes;
-    };
-    std::vector<Accessed> accessed;  // per warp: who, in that block epoch
-    bool any_exited = false;
-    bool any_early = false;  // a thread exited before a block barrier of the others
-    // Exact mode, per thread:
-    std::vector<ThreadState> states;
-    bool any_states = false;  // some thread has a vector clock
-    std::vector<std::uint32_t> fence_sequence;
-    std::array<NamedBarrier, 16> barrier;
-    races::Room room;  // of the rows
-    std::vector<Row> shared[2];
-    std::unordered_map<std::uint64_t, Variable> sync_shared;  // by address
-    /// Of bulk copies that the block began, by the mbarrier that counts them: its number among
-    /// these, and how many there were.
-    struct Bulk {
-      std::uint32_t party = 0, copies = 0;
-    };
-    std::map<std::pair<std::uint32_t, std::uint64_t>, Bulk> bulk;
-  };
+  using ReleaseSet = races::ReleaseSet;
+  using ThreadState = races::ThreadState;
+  using Variable = races::Variable;
+  using NamedBarrier = races::NamedBarrier;
+  using BlockClock = races::BlockClock;
 
   static Spares<BlockClock>& spare_clocks();
-  [[nodiscard]] BlockClock& clock(const Block& b);
+  [[nodiscard]] BlockClock& clock(std::uint32_t block) {
+    return block == last_block_ ? *last_ : find_clock(block);
+  }
+  [[nodiscard]] BlockClock& clock(const Block& b) { return clock(b.linear); }
+  [[nodiscard]] BlockClock& find_clock(std::uint32_t block);
   [[nodiscard]] Clock now(const BlockClock& c, std::uint32_t thread) const;
 
   // race_runs.cpp
@@ -282,15 +232,20 @@ class RaceDetector {
   [[nodiscard]] static Cell& apart(Row& row, std::uint32_t cell);
   [[nodiscard]] static Cell& apart(Row& row, const BlockClock& c, std::uint32_t cell);
   /// `a` is new.
-  void describe(CellAccess& a, const BlockClock& c, const Block& block, const Warp& warp,
-                std::uint32_t inst, const MemoryOp& op, CopyStep copy = CopyStep::none) const;
+  void describe(CellAccess& a, const BlockClock& c, const Warp& warp, std::uint32_t inst,
+                const MemoryOp& op, CopyStep copy = CopyStep::none) const;
 
   // race_rows.cpp
-  [[nodiscard]] static std::optional<std::uint32_t> common_sequence(const Run& run,
+  [[nodiscard]] static std::optional<std::uint32_t> common_sequence(const Warp& w,
+                                                                    std::uint32_t mask,
+                                                                    std::uint32_t first,
                                                                     const BlockClock& c);
-  static void stored(const Run& run, std::uint32_t lanes, std::uint32_t* words);
+  static void stored(const Warp& w, const MemoryOp& op, std::uint32_t run, std::uint32_t first,
+                     std::uint32_t* words);
   [[nodiscard]] static bool stores_undefined(const Run& run);
-  [[nodiscard]] bool access_rows(const Run& run, const BlockClock& c);
+  /// Of rows that are not accessed as those before them. False: nothing was done.
+  [[nodiscard]] bool begin_rows(Rows& rows, const Warp& w, std::uint32_t inst, const MemoryOp& op,
+                                std::uint64_t at, const BlockClock& c, Clock now) const;
 
   // race_crowds.cpp
   /// `global`: the array's; nullptr: in `shared`.
@@ -318,7 +273,12 @@ class RaceDetector {
 
   // race.cpp
   [[nodiscard]] static bool nobody_writes(const Allocation* allocation, const MemoryOp& op);
-  [[nodiscard]] Rows& rows_of(const Allocation& allocation);
+  [[nodiscard]] Rows& rows_of(const Allocation& allocation) {
+    Global::value_type* const recent = recent_.at(allocation.base);
+    const bool known = recent != nullptr && recent->first == &allocation;
+    return known ? recent->second : find_rows(allocation);
+  }
+  [[nodiscard]] Rows& find_rows(const Allocation& allocation);
   [[nodiscard]] static Cell& apart(Rows& rows, std::uint64_t cell);
   [[nodiscard]] static CellAccess* read_before(Cell& cell, const CellAccess& a);
   void add_access(Cell& cell, const CellAccess& like, const CellAccess& a, BlockClock& c,
@@ -414,6 +374,7 @@ class RaceDetector {
   bool has_sync_variables_ = false;
   bool unordered_ops_ = false;  ///< the kernel has read-only loads or asynchronous copies
   bool has_proxies_ = false;    ///< ... of the asynchronous proxy
+  bool has_barriers_ = false;   ///< of a block, of lanes of a warp, or of a cluster
   std::uint32_t tracked_ = 0;   ///< by track()
   mutable std::uint64_t kinder_rules_ = 0;
   BlockClock* last_ = nullptr;

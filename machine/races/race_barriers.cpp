@@ -179,6 +179,7 @@ void RaceDetector::note_lanes(BlockClock& c, std::uint32_t warp, std::uint32_t l
 }
 
 void RaceDetector::exit(const Block& block, const Warp& warp, std::uint32_t lanes) {
+  if (!has_barriers_) return;
   auto& c = clock(block);
   c.any_exited = true;
   c.exited_lanes[warp.index] |= lanes;

@@ -77,11 +77,9 @@ void RaceDetector::end_block(const Block& block) {
   last_block_ = ~0U;
 }
 
-RaceDetector::BlockClock& RaceDetector::clock(const Block& b) {
-  if (b.linear != last_block_) {
-    last_ = clocks_.at(b.linear).get();
-    last_block_ = b.linear;
-  }
+RaceDetector::BlockClock& RaceDetector::find_clock(std::uint32_t block) {
+  last_ = clocks_.at(block).get();
+  last_block_ = block;
   return *last_;
 }
 

@@ -101,7 +101,7 @@ bool RaceDetector::access_broadcast(const Batch& b) {
   note_lanes(c, b.warp->index, b.mask);
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(b.mask));
   CellAccess a;
-  describe(a, c, *b.block, *b.warp, b.inst, *b.op);
+  describe(a, c, *b.warp, b.inst, *b.op);
   a.thread = static_cast<std::uint16_t>(b.warp->index * warp_size + lane);
   if (exact_ && a.strong && has_sync_variables_) {
     const auto& variables = b.allocation != nullptr ? sync_global_ : c.sync_shared;

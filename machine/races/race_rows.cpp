@@ -26,22 +26,27 @@ bool all_equal(const std::uint32_t* lanes, std::uint32_t mask, std::uint32_t val
 }  // namespace
 
 /// Of all lanes of the run; nullopt: they have several.
-std::optional<std::uint32_t> RaceDetector::common_sequence(const Run& r, const BlockClock& c) {
-  const std::uint32_t* const sequence = &c.sequence[std::size_t{r.warp->index} * warp_size];
-  if (!all_equal(sequence, r.mask, sequence[r.first])) return std::nullopt;
-  return sequence[r.first];
+std::optional<std::uint32_t> RaceDetector::common_sequence(const Warp& w, std::uint32_t mask,
+                                                           std::uint32_t first,
+                                                           const BlockClock& c) {
+  const std::uint32_t* const sequence = &c.sequence[std::size_t{w.index} * warp_size];
+  if (!all_equal(sequence, mask, sequence[first])) return std::nullopt;
+  return sequence[first];
 }
 
-/// What the lanes of the run store, word by word, from the first lane's on.
-void RaceDetector::stored(const Run& r, std::uint32_t run, std::uint32_t* words) {
-  const MemoryOp& op = *r.op;
+/// What the lanes of a run store, word by word, from the first lane's on.
+void RaceDetector::stored(const Warp& w, const MemoryOp& op, std::uint32_t run, std::uint32_t first,
+                          std::uint32_t* words) {
   const auto lanes = static_cast<std::uint32_t>(warp_size - std::countl_zero(run));
   const std::size_t slot = op.size == 8 ? 8 : 4;
   for (unsigned k = 0; k < op.count; ++k) {
-    const std::byte* const from = r.warp->source<std::byte>(op.values[k]) + r.first * slot;
+    const std::byte* const from = w.source<std::byte>(op.values[k]) + first * slot;
     if (op.count == 1 && op.size == slot) {
-      if (lanes * slot == 4 * Row::width)
-        std::memcpy(words, from, 4 * Row::width);
+      constexpr std::size_t row = 4 * Row::width;
+      if (lanes * slot == row)
+        std::memcpy(words, from, row);
+      else if (lanes * slot == 2 * row)
+        std::memcpy(words, from, 2 * row);
       else
         std::memcpy(words, from, lanes * slot);
       return;
@@ -71,35 +76,35 @@ bool RaceDetector::stores_undefined(const Run& r) {
   return (undefined & r.mask) != 0;
 }
 
-/// Of a whole warp that accesses rows of an array as it does in most kernels. False: nothing was
-/// done.
-bool RaceDetector::access_rows(const Run& r, const BlockClock& c) {
-  constexpr std::uint32_t widths = 1U << 4 | 1U << 8 | 1U << 16;
-  const std::uint32_t width = std::uint32_t{r.op->size} * r.op->count;
-  const bool stores = r.op->what == MemoryOp::What::store;
-  if (r.mask != all_lanes || r.at % (4 * Row::width) != 0 || width > 16 ||
-      (widths >> width & 1) == 0 || r.op->is_volatile || r.op->order != Order::weak ||
-      r.copy != CopyStep::none || stores_undefined(r)) {
+bool RaceDetector::access_rows(const Warp& w, std::uint32_t inst, const MemoryOp& op,
+                               std::uint64_t at, const Allocation& allocation) {
+  if (op.row_shift < 0 || at % (4 * Row::width) != 0) return false;
+  if (full()) return true;
+  BlockClock& c = clock(w.block);
+  note_lanes(c, w.index, all_lanes);
+  Clock now{c.epoch, c.warp_epoch[w.index], 0};
+  if (exact_) {
+    const auto sequence = common_sequence(w, all_lanes, 0, c);
+    if (!sequence) return false;
+    now.sequence = *sequence;
+  }
+  Rows& rows = rows_of(allocation);
+  if (!rows.goes_on(at / 4, w, inst, op, now) && !begin_rows(rows, w, inst, op, at, c, now)) {
     return false;
   }
-  const std::uint32_t warp = r.warp->index;
-  const auto shift = static_cast<std::int8_t>(std::countr_zero(width / 4));
-  Rows::Whole like{r.inst, stores, shift, r.block->linear, warp, {c.epoch, c.warp_epoch[warp]}};
-  if (exact_) {
-    const auto sequence = common_sequence(r, c);
-    if (!sequence) return false;
-    like.clock.sequence = *sequence;
-  }
-  Rows& rows = rows_of(*r.allocation);
-  const auto described = [&] {
-    CellAccess a;
-    describe(a, c, *r.block, *r.warp, r.inst, *r.op, r.copy);
-    a.clock.sequence = like.clock.sequence;
-    return a;
-  };
-  if (!rows.extend(r.at / 4, like, unordered_ops_, described)) return false;
-  if (stores) stored(r, r.mask, rows.stored(r.at / 4));
+  if (op.what == MemoryOp::What::store) stored(w, op, all_lanes, 0, rows.stored(at / 4));
   return true;
+}
+
+[[gnu::noinline]] bool RaceDetector::begin_rows(Rows& rows, const Warp& w, std::uint32_t inst,
+                                                const MemoryOp& op, std::uint64_t at,
+                                                const BlockClock& c, Clock now) const {
+  const bool stores = op.what == MemoryOp::What::store;
+  const Rows::Whole like{inst, stores, op.row_shift, w.block, w.index, now};
+  return rows.begin(at / 4, like, unordered_ops_, [&](CellAccess& a) {
+    describe(a, c, w, inst, op);
+    a.clock.sequence = now.sequence;
+  });
 }
 
 }  // namespace gauntlet::simt

@@ -73,9 +73,8 @@ races::Row::Entry* extended(races::Row& row, const races::Row::Entry& like, std:
 
 /// Fills in what the accesses of all lanes have in common. In place: a copy would have to wait for
 /// what was just written.
-void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Block& block,
-                            const Warp& warp, std::uint32_t inst, const MemoryOp& op,
-                            CopyStep copy) const {
+void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Warp& warp,
+                            std::uint32_t inst, const MemoryOp& op, CopyStep copy) const {
   a.inst = inst;
   a.kind = op.what == MemoryOp::What::load    ? AccessKind::read
            : op.what == MemoryOp::What::store ? AccessKind::write
@@ -90,7 +89,7 @@ void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Block& blo
     a.by_launch = op.by_launched;
     a.proxy = op.proxy();
   }
-  a.block = block.linear;
+  a.block = warp.block;
   a.clock.block_epoch = c.epoch;
   a.clock.warp_epoch = c.warp_epoch[warp.index];
   a.bytes = 0xF;
@@ -263,10 +262,13 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
 
 bool RaceDetector::access_run(const Run& r) {
   if (full() || nobody_writes(r.allocation, *r.op)) return true;
+  const bool shared = r.allocation == nullptr;
+  if (!shared && r.mask == all_lanes && r.copy == CopyStep::none && !stores_undefined(r) &&
+      access_rows(*r.warp, r.inst, *r.op, r.at, *r.allocation)) {
+    return true;
+  }
   BlockClock& c = clock(*r.block);
   note_lanes(c, r.warp->index, r.mask);
-  const bool shared = r.allocation == nullptr;
-  if (!shared && access_rows(r, c)) return true;
   if (r.copy != CopyStep::none && (shared || r.copy == CopyStep::landed)) return false;
   // After a block barrier everything before it is ordered, but where threads exited before it.
   if (shared && (c.any_early || !early_exits_.empty())) return false;
@@ -280,7 +282,7 @@ bool RaceDetector::access_run(const Run& r) {
   Rows* const global = shared ? nullptr : &rows_of(*r.allocation);
   const std::uint32_t warp = r.warp->index, first_thread = warp * warp_size;
   Row::Entry like;
-  describe(like.access, c, *r.block, *r.warp, r.inst, *r.op, r.copy);
+  describe(like.access, c, *r.warp, r.inst, *r.op, r.copy);
   const bool stores = like.access.kind == AccessKind::write;
   if (exact_) {
     // A weak store ends what its word has published; but that word's cell is apart, or what it
@@ -289,7 +291,7 @@ bool RaceDetector::access_run(const Run& r) {
         (c.any_states || has_sync_variables_ || r.op->order >= Order::release)) {
       return false;
     }
-    const auto sequence = common_sequence(r, c);
+    const auto sequence = common_sequence(*r.warp, r.mask, r.first, c);
     if (!sequence) return false;
     like.access.clock.sequence = *sequence;
   }
@@ -335,7 +337,7 @@ bool RaceDetector::access_run(const Run& r) {
     if (!fits(*rows[k], like, cells[k])) return false;
   }
   alignas(64) std::uint32_t values[most_rows][Row::width];
-  if (stores) stored(r, run, &values[0][0] + begin);
+  if (stores) stored(*r.warp, *r.op, run, r.first, &values[0][0] + begin);
   for (std::uint32_t k = 0; k < row_count; ++k) {
     if (cells[k] == 0) continue;
     shift_to(k);

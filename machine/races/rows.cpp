@@ -65,7 +65,7 @@ bool Rows::find_last(Page& page, std::uint32_t row, std::uint32_t end, const Who
       const Streak& s = streaks[k];
       if (end <= s.begin || s.end <= row) continue;
       if (s.access.inst == like.inst || s.access.block != like.block || s.shift != like.shift ||
-          s.thread_of(row) != first_thread(like)) {
+          s.warp_of(row) != like.warp || (row - s.begin) % (1U << s.shift) != 0) {
         return false;
       }
       if (unordered && (like.stores || s.stores())) return false;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "machine/races/cells.hpp"
+#include "machine/state/warp.hpp"
 
 namespace gauntlet::simt::races {
 
@@ -41,35 +42,46 @@ class Rows {
     std::uint32_t block = 0, warp = 0;
     Clock clock;
   };
-  /// Such an access to rows from this cell on. True where nothing in the rows can race with that,
-  /// and it is kept as `Row::entries` would have it. False: nothing was done. `describe`: gives its
-  /// CellAccess; `unordered`: program order may not hold.
+  /// Such an access to rows from this cell on, to which mostly nothing else has come: goes on with
+  /// what the page was accessed by last. False: nothing was done.
+  [[nodiscard, gnu::always_inline]] bool goes_on(std::uint64_t cell, const Warp& w,
+                                                 std::uint32_t inst, const MemoryOp& op,
+                                                 Clock clock) {
+    Page* const page = pages_[cell / (page_rows * Row::width)];
+    const std::uint32_t row = cell / Row::width % page_rows, end = row + (1U << op.row_shift);
+    if (page == nullptr || end > page_rows || page->streaks.empty()) return false;
+    const std::uint32_t rows = rows_between(row, end);
+    Streak& last = page->streaks.back();
+    if (((page->apart | page->streaked) & rows) != 0 || last.end != row ||
+        last.shift != op.row_shift || last.access.inst != inst || last.access.block != w.block ||
+        last.access.clock != clock || last.warp_of(row) != w.index) {
+      return false;
+    }
+    extend(*page, last, rows, end, op.what == MemoryOp::What::store);
+    return true;
+  }
+  /// Any such access. True where nothing in the rows can race with that, and it is kept as
+  /// `Row::entries` would have it. False: nothing was done. `describe`: fills in its CellAccess;
+  /// `unordered`: program order may not hold.
   template <class Describe>
-  [[nodiscard]] bool extend(std::uint64_t cell, const Whole& like, bool unordered,
-                            Describe describe) {
+  [[nodiscard]] bool begin(std::uint64_t cell, const Whole& like, bool unordered,
+                           Describe describe) {
     Page*& page = pages_[cell / (page_rows * Row::width)];
     const std::uint32_t row = cell / Row::width % page_rows, end = row + (1U << like.shift);
     if (end > page_rows) return false;
     if (page == nullptr) make(page);
-    Streak* last = page->streaks.empty() ? nullptr : &page->streaks.back();
     const std::uint32_t rows = rows_between(row, end);
     if ((page->apart & rows) != 0 || (like.stores && (page->stored & rows) != 0)) return false;
-    // Mostly what was accessed last goes on, in rows that nothing else has accessed.
-    if ((page->streaked & rows) != 0 || last == nullptr || !last->goes_on_with(row, like)) {
-      if (!find_last(*page, row, end, like, unordered, last)) return false;
-      if (last == nullptr) {
-        page->streaks.push_back({describe(), first_thread(like), like.warp, row, end, like.shift});
-        last = &page->streaks.back();
-      }
+    Streak* last = nullptr;
+    if (!find_last(*page, row, end, like, unordered, last)) return false;
+    if (last == nullptr) {
+      last = &page->streaks.emplace_back();
+      describe(last->access);
+      last->warp = like.warp;
+      last->begin = row;
+      last->shift = like.shift;
     }
-    last->end = end;
-    page->streaked |= rows;
-    if (like.stores) {
-      page->stored |= rows;
-      if (page->values == nullptr) {
-        page->values = room_.array<std::uint32_t>(page_rows * Row::width);
-      }
-    }
+    extend(*page, *last, rows, end, like.stores);
     return true;
   }
   /// Where what a store has left is kept, for as many words as it has written: behind `extend`.
@@ -84,28 +96,21 @@ class Rows {
   /// to row.
   struct Streak {
     CellAccess access;
-    std::int32_t thread = 0;  ///< of cell 0 of row `begin`
-    std::uint32_t warp = 0;   ///< likewise
+    std::uint32_t warp = 0;  ///< its first thread accessed cell 0 of row `begin`
     std::uint32_t begin = 0, end = 0;
     std::int8_t shift = 0;
     [[nodiscard]] bool stores() const { return access.kind == AccessKind::write; }
     [[nodiscard]] std::int32_t thread_of(std::uint32_t row) const {
-      const auto cells = static_cast<std::int32_t>(Row::width) *
-                         (static_cast<std::int32_t>(row) - static_cast<std::int32_t>(begin));
-      return thread + (cells >> shift);
+      return static_cast<std::int32_t>(warp * Row::width + (Row::width * (row - begin) >> shift));
     }
     [[nodiscard]] std::uint32_t warp_of(std::uint32_t row) const {
       return warp + ((row - begin) >> shift);
     }
     [[nodiscard]] bool goes_on_with(std::uint32_t row, const Whole& like) const {
       return end == row && shift == like.shift && access.inst == like.inst &&
-             access.block == like.block && access.clock == like.clock &&
-             warp_of(row) == like.warp && thread_of(row) == first_thread(like);
+             access.block == like.block && access.clock == like.clock && warp_of(row) == like.warp;
     }
   };
-  [[nodiscard]] static std::int32_t first_thread(const Whole& like) {
-    return static_cast<std::int32_t>(like.warp * Row::width);
-  }
   static constexpr std::uint32_t rows_between(std::uint32_t row, std::uint32_t end) {
     return static_cast<std::uint32_t>((std::uint64_t{1} << end) - (std::uint64_t{1} << row));
   }
@@ -119,6 +124,14 @@ class Rows {
     explicit Page(Room& room) : streaks(&room) {}
   };
   void make(Page*& page);
+  [[gnu::always_inline]] void extend(Page& page, Streak& by, std::uint32_t rows, std::uint32_t end,
+                                     bool stores) {
+    by.end = end;
+    page.streaked |= rows;
+    if (!stores) return;
+    page.stored |= rows;
+    if (page.values == nullptr) page.values = room_.array<std::uint32_t>(page_rows * Row::width);
+  }
   /// The streak that the access goes on with; nullptr: a new one. False: it fits none.
   [[nodiscard]] static bool find_last(Page& page, std::uint32_t row, std::uint32_t end,
                                       const Whole& like, bool unordered, Streak*& last);

@@ -23,7 +23,7 @@ class DefinedPages {
     pages_ = bytes == 0 ? nullptr : std::make_unique<Page[]>((bytes - 1) / page_bytes + 1);
   }
   /// All of [at, at + bytes), at most a page's length, is known to be defined.
-  [[nodiscard]] bool has(std::uint64_t at, std::uint64_t bytes) const {
+  [[nodiscard, gnu::always_inline]] bool has(std::uint64_t at, std::uint64_t bytes) const {
     if (pages_ == nullptr) return false;
     const std::uint64_t first = at / page_bytes, last = (at + bytes - 1) / page_bytes;
     return is(first, known) && (first == last || is(last, known));

@@ -125,4 +125,13 @@ struct alignas(64) Warp {
   }
 };
 
+/// Of a lane's access.
+[[nodiscard]] inline std::uint64_t address_of(const Warp& w, const MemoryOp& op,
+                                              std::uint32_t lane) {
+  const auto offset = static_cast<std::uint64_t>(op.offset);
+  if (op.address_is_constant) return offset;
+  if (op.address_wide) return w.source<std::uint64_t>(op.address)[lane] + offset;
+  return static_cast<std::uint32_t>(w.source<std::uint32_t>(op.address)[lane] + offset);
+}
+
 }  // namespace gauntlet::simt

@@ -68,13 +68,16 @@ TEST(StraightLine, lanes_that_enter_it_in_the_middle_meet_the_others_there) {
   }
 }
 
-TEST(StraightLine, runs_hold_what_has_no_guard_up_to_what_is_no_arithmetic) {
+TEST(StraightLine, runs_hold_what_has_no_guard_up_to_what_neither_computes_nor_accesses_memory) {
   const auto module = load_module(meeting(7), "t.ptx");
   const auto& code = module->kernels.front().code;
   for (std::size_t k = 0; k < code.size(); ++k) {
     if (code[k].has_guard) continue;
+    const auto goes_on = [&](const Inst& i) {
+      return (i.kind == Kind::data || i.kind == Kind::memory) && !i.has_guard;
+    };
     std::uint32_t run = 0;
-    while (code[k + run].kind == Kind::data && !code[k + run].has_guard) ++run;
+    while (goes_on(code[k + run])) ++run;
     EXPECT_EQ(code[k].run, run) << "instruction " << k;
   }
 }

@@ -1,15 +1,10 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// Threads that have exited before a barrier of the others. Who returned early is not missed: a GPU
-// counts exited threads as arrived. Who went around the barrier, and did there what those who wait
-// at it do behind it, was alive and did not come.
-#include <algorithm>
+#include "machine/engine/ways_around.hpp"
+
 #include <set>
 #include <utility>
 #include <vector>
-
-#include "machine/engine/engine.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -104,15 +99,9 @@ class Paths {
 
 }  // namespace
 
-void Engine::note_exit(Block& b, const Warp& w) const {
-  if (kernel_.barrier_ops.empty()) return;
-  const Left left{w.last_barrier, w.last_access};
-  if (std::ranges::find(b.left, left) == b.left.end()) b.left.push_back(left);
-}
-
-bool Engine::went_around(std::uint32_t barrier, const Left& left) {
+bool WaysAround::went(std::uint32_t barrier, const Left& left) {
   if (left.last_access == no_instruction) return false;
-  const auto [known, fresh] = went_around_.try_emplace({barrier, left.barrier, left.last_access});
+  const auto [known, fresh] = known_.try_emplace({barrier, left.barrier, left.last_access});
   if (!fresh) return known->second;
   const Paths paths(kernel_.code);
   const auto waits = [&](std::uint32_t k) {

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// An access to memory by lanes of a warp.
+#pragma once
+
+#include <cstdint>
+
+#include "machine/code/memory_op.hpp"
+#include "machine/state/block.hpp"
+#include "machine/state/memory.hpp"
+#include "machine/state/region.hpp"
+#include "machine/state/warp.hpp"
+
+namespace gauntlet::simt {
+
+/// Lanes whose elements lie one behind the other: those of `mask` in a run from
+/// `first` on.
+struct MemoryRun {
+  std::uint32_t inst;
+  std::uint64_t address;  ///< of lane `first`
+  std::uint32_t mask;
+  std::uint32_t first;  ///< lane
+  std::uint32_t lanes;  ///< from the first to the last one, gaps in between included
+  std::uint32_t bytes;  ///< of them together
+  [[nodiscard]] bool gaps() const { return mask >> first != all_lanes >> (warp_size - lanes); }
+};
+struct Access {
+  Block& block;
+  Warp& warp;
+  std::uint32_t inst;
+  const MemoryOp& op;
+  std::uint32_t width;  ///< bytes per lane, all vector elements
+  alignas(64) std::uint64_t address[warp_size];
+};
+/// Where the bytes of an access are.
+struct Stretch {
+  Region region;
+  const Region* shared = nullptr;  ///< the same, of a block; nullptr: global memory
+  const Allocation* array = nullptr;
+};
+
+}  // namespace gauntlet::simt

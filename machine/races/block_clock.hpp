@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the race detector knows of the threads of a block: how far each has come, what has been
+// brought to it, and what it can publish.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "machine/races/cells.hpp"
+#include "machine/races/room.hpp"
+#include "machine/races/vector_clock.hpp"
+
+namespace gauntlet::simt::races {
+
+/// What a fence has made ready for the strong writes behind it to publish: the thread's
+/// knowledge, and its own past, up to the fence. It is put together when it is asked for.
+struct ReleaseSet {
+  SharedClock clock;
+  SharedClock base;
+  Clock at;
+  bool due = false;  ///< `clock` has to be made of `base` and `at`
+  [[nodiscard]] bool ready() const { return due || clock != nullptr; }
+};
+/// What is ordered before a thread's next instruction beyond epochs, its acquire set (what strong
+/// reads brought, until a fence of that scope acquires it) and its release sets.
+struct ThreadState {
+  SharedClock clock;
+  SharedClock acquire_block, acquire_device;  // by strong reads, until a fence of that scope
+  SharedClock last_acquired;                  // by such a fence
+  ReleaseSet release_block, release_device;
+  bool flag_due = false;  // no strong write or atomic since the last of these fences
+  bool block_fenced = false, device_fenced = false;     // ... nor anything else, but accesses
+  bool handed_release = false, handed_acquire = false;  // by a barrier, of other threads
+  std::uint32_t releases = 0, acquires = 0;  // of what a barrier joins: who brought something
+};
+/// What the strong writes to an address have published, and whom it reaches.
+struct Variable {
+  SharedClock device;
+  std::map<std::uint32_t, SharedClock> block;
+  std::uint32_t writes = 0;  ///< strong ones
+  [[nodiscard]] bool published() const { return device != nullptr || !block.empty(); }
+};
+struct NamedBarrier {
+  VectorClock clock;
+  ThreadState others;  // clock unused
+  std::uint32_t arrived = 0;
+};
+struct BlockClock {
+  std::uint32_t epoch = 0, first_epoch = 0;
+  std::vector<std::uint32_t> warp_epoch;
+  std::vector<std::uint32_t> sequence;  // per thread
+  struct Exited {
+    std::uint32_t block_epoch, warp_epoch;
+  };
+  std::vector<Exited> exited;                            // per thread; its sequence stays
+  std::vector<std::uint32_t> exited_lanes, early_lanes;  // per warp
+  struct Accessed {
+    std::uint32_t epoch, lanes;
+  };
+  std::vector<Accessed> accessed;  // per warp: who, in that block epoch
+  bool any_exited = false;
+  bool any_early = false;  // a thread exited before a block barrier of the others
+  // Exact mode, per thread:
+  std::vector<ThreadState> states;
+  bool any_states = false;  // some thread has a vector clock
+  std::vector<std::uint32_t> fence_sequence;
+  std::array<NamedBarrier, 16> barrier;
+  Room room;  // of the rows
+  std::vector<Row> shared[2];
+  std::unordered_map<std::uint64_t, Variable> sync_shared;  // by address
+  /// Of bulk copies that the block began, by the mbarrier that counts them: its number among
+  /// these, and how many there were.
+  struct Bulk {
+    std::uint32_t party = 0, copies = 0;
+  };
+  std::map<std::pair<std::uint32_t, std::uint64_t>, Bulk> bulk;
+};
+
+}  // namespace gauntlet::simt::races
