@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which processors code is compiled for. Handlers and what they call are in the inline namespace of
-// GAUNTLET_TARGET: `baseline`, what the whole program is compiled for, but in hot_handlers.cpp,
-// which is compiled once more for each later processor (machine/CMakeLists.txt).
+// GAUNTLET_TARGET: `baseline`, what all is compiled for, but in hot_handlers.cpp, product_rows.cpp,
+// which are compiled once more for each later processor (machine/CMakeLists.txt).
 #pragma once
 
 #include <cstdint>

@@ -318,8 +318,9 @@ void Engine::step(const Choice& choice) {
                                             coordinates(b), w.index,
                                             static_cast<std::uint32_t>(std::countr_zero(m)))) {
             finding->detail =
-                i.variant != 0 ? "the address that is called is no function of this module"
-                : trap         ? trap_detail()
+                i.variant == 1   ? "the address that is called is no function of this module"
+                : i.variant == 2 ? "the recursion is deeper than the machine's stack of 16 KiB"
+                : trap           ? trap_detail()
                        : assertion_detail(b, w, i, static_cast<std::uint32_t>(std::countr_zero(m)));
           }
           stopped_ = true;

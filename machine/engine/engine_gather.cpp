@@ -95,7 +95,10 @@ bool Engine::gather_global(Access& a, std::uint32_t mask) {
   if (!admitted(a, r, nullptr, mask, array, false, common.one_address)) return false;
   if (!gather_from(a, r, mask, common.one_address)) return false;
   if (!array->read_only) watch_gathered(a, r, mask, array, common.one_address);
-  if (accesses_ != nullptr) accesses_->note(*array, a.op, a.address, a.width, mask);
+  if (accesses_ != nullptr) {
+    const std::uint32_t apart = common.one_address ? mask & (~mask + 1) : mask;
+    accesses_->note(*array, a.op, a.address, a.width, apart);
+  }
   if (overlaps_) note_for_order(a, *array, mask);
   return true;
 }

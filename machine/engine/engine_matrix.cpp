@@ -101,6 +101,8 @@ void Engine::matrix_addresses(Block& b, Warp& w, std::uint32_t inst, const Matri
   const bool tile = op.what == MatrixOp::What::tile;
   const auto* strides = tile ? w.source<std::uint32_t>(op.stride) : nullptr;
   const auto number = op.a_number;
+  const MatrixPlace* const places =
+      tile ? matrix_places(op.part, op.shape, number).data() : nullptr;
   const unsigned bits = tile ? bits_of(number) : 16;
   for (const auto& piece : op.pieces) {
     auto* to = w.destination<std::uint64_t>(piece.address);
@@ -108,7 +110,8 @@ void Engine::matrix_addresses(Block& b, Warp& w, std::uint32_t inst, const Matri
     for (unsigned lane = 0; lane < warp_size; ++lane) {
       unsigned from = lane;
       if (tile) {
-        const auto p = matrix_place(op.part, op.shape, number, lane, piece.reg, piece.element);
+        const MatrixPlace p =
+            places[(piece.reg * warp_size + lane) * elements_in_register(number) + piece.element];
         const std::uint64_t along = op.by_columns ? p.row : p.column,
                             across = op.by_columns ? p.column : p.row;
         to[lane] = base[lane] + (across * strides[lane] + along) * bits / 8;

@@ -63,9 +63,13 @@ void Engine::texture(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
       wrong = fmt::format("0x{:x} is no texture or surface object", object);
     } else if (const Texture& t = found->second; t.surface != wants_surface) {
       wrong = fmt::format("the object is a {}", kind_of(t));
-    } else if (t.dimensions != how.dimensions || (t.layers != 0) != how.layered) {
-      wrong = fmt::format("the {} has {} dimension{}{}", kind_of(t), t.dimensions,
-                          t.dimensions == 1 ? "" : "s", t.layers != 0 ? " and layers" : "");
+    } else if (t.cube != how.cube || (!t.cube && t.dimensions != how.dimensions) ||
+               (t.layers != 0) != how.layered) {
+      wrong = fmt::format("the {} {}{}", kind_of(t),
+                          t.cube              ? "is a cube map"
+                          : t.dimensions == 1 ? "has 1 dimension"
+                                              : fmt::format("has {} dimensions", t.dimensions),
+                          t.layers != 0 ? " and layers" : "");
     }
     if (!wrong.empty()) {
       fault(a, FindingKind::unallocated, first, "", 0, wrong);

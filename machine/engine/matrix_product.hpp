@@ -43,6 +43,9 @@ struct Fragments {
                                        ptx::ScalarType number);
 [[nodiscard]] Elements elements_of(const Fragments& held, MatrixPart part, MatrixShape shape,
                                    ptx::ScalarType number);
+/// matrix_place of each element, by register, lane and place in the register.
+[[nodiscard]] const std::vector<MatrixPlace>& matrix_places(MatrixPart part, MatrixShape shape,
+                                                            ptx::ScalarType number);
 /// `fault`: makes all of D undefined; as Elements::origin.
 [[nodiscard]] Fragments product(const MatrixOp& op, const Elements& a, const Elements& b,
                                 const Elements& c, std::uint32_t fault);

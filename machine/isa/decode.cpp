@@ -347,7 +347,7 @@ void Decoder::inline_body(const ptx::Function& f, Body& scope, int depth) {
     const auto& i = f.body[at];
     if (i.opcode == "call") {
       if (calls_ >= most_instructions) fail(i, "more calls than the machine inlines");
-      if (depth > 16) fail(i, "recursive calls are not supported");
+      if (depth > 16) fail(i, "calls deeper than 16 levels, or recursive ones, are not supported");
       call(i);
     } else if (i.opcode == "bra" || i.opcode == "ret" || i.opcode == "exit" || i.opcode == "brx") {
       branch(i);

@@ -206,7 +206,9 @@ class Decoder {
   std::map<std::pair<std::string_view, std::int64_t>, std::uint32_t> addresses_;  // in the pool
   std::unordered_map<std::string_view, std::uint32_t> shared_;        // of the module: offset
   std::unordered_map<const ptx::Variable*, std::uint32_t> laid_out_;  // in shared memory: offset
-  std::deque<ptx::Function> provided_;              // of the device runtime, for each call
+  std::deque<ptx::Function> provided_;  // of the device runtime, for each call
+  std::unordered_map<const ptx::Function*, ptx::Function> with_stacks_;  // recursive ones
+  std::deque<std::string> names_;                                        // of these
   std::unordered_set<std::string_view> addressed_;  // names that a mov or an initial value uses
   std::size_t calls_ = 0;
   int depth_ = 0;                                                        // of inlined calls

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "machine/isa/decode.hpp"
+#include "machine/isa/recursion.hpp"
 #include "machine/ptx/source_names.hpp"
 
 namespace gauntlet::simt {
@@ -157,6 +158,7 @@ void Decoder::call(const ptx::Instruction& i) {
     if (message != scope_->local.end()) inst.extra = message->second + 1;
     return;
   }
+  if (i.callee == too_deep) return void(emit(i, Kind::trap).variant = 2);
   if (is_register(i.callee)) {
     indirect_call(i);
     return;
@@ -303,7 +305,13 @@ void Decoder::inline_call(const ptx::Instruction& i, const ptx::Function& callee
     const auto file = kernel_.lines[static_cast<std::size_t>(line)].file;
     if (file < kernel_.files.size() && !ptx::in_toolkit(kernel_.files[file])) call_line_ = line;
   }
-  inline_body(callee, inner, ++depth_);
+  const ptx::Function* body = &callee;
+  if (calls_itself(callee)) {
+    const auto [known, fresh] = with_stacks_.try_emplace(&callee);
+    if (fresh) known->second = with_stack(module_, callee, names_);
+    body = &known->second;
+  }
+  inline_body(*body, inner, ++depth_);
   --depth_;
   call_line_ = outer_line;
 }

@@ -14,16 +14,22 @@ using S = ptx::ScalarType;
 struct Geometry {
   std::string_view word;
   std::uint8_t dimensions;
-  bool layered;
+  bool layered = false, cube = false;
 };
-constexpr Geometry geometries[] = {
-    {"1d", 1, false}, {"2d", 2, false}, {"3d", 3, false}, {"a1d", 1, true}, {"a2d", 2, true}};
+constexpr Geometry geometries[] = {{"1d", 1},
+                                   {"2d", 2},
+                                   {"3d", 3},
+                                   {"a1d", 1, true},
+                                   {"a2d", 2, true},
+                                   {"cube", 3, false, true},
+                                   {"acube", 3, true, true}};
 
 bool take_geometry(std::vector<std::string_view>& words, TextureOp& op) {
   for (const Geometry& one : geometries) {
     if (!take(words, one.word)) continue;
     op.dimensions = one.dimensions;
     op.layered = one.layered;
+    op.cube = one.cube;
     return true;
   }
   return false;
@@ -51,7 +57,9 @@ bool Decoder::texture(const ptx::Instruction& i) {
     words.erase(words.begin());
   }
   if ((load || store) && !take(words, "b")) return false;
-  if (!take_geometry(words, op) || (gather && (op.dimensions != 2 || op.layered))) return false;
+  if (!take_geometry(words, op) || (op.cube && !fetch) ||
+      (gather && (op.dimensions != 2 || op.layered)))
+    return false;
   const auto& o = i.operands;
   if (o.size() != (level ? 3 : 2)) return false;
   const auto& place = o[store ? 0 : 1];
@@ -86,7 +94,7 @@ bool Decoder::texture(const ptx::Instruction& i) {
   } else {
     if (!take(words, "v4") || count != 4 || words.size() != 2) return false;
     const bool known = words[0] == "f32" || words[0] == "u32" || words[0] == "s32";
-    op.whole = words[1] == "s32";
+    op.whole = words[1] == "s32" && !op.cube;
     if (!known || (!op.whole && words[1] != "f32") || (op.whole && gather)) return false;
     memory.read_only = true;
   }

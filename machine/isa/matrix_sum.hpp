@@ -77,6 +77,41 @@ constexpr SumBits sum_bits(ptx::ScalarType factor) {
   return is_fp8(factor) ? SumBits{13, 13} : SumBits{};
 }
 
+/// sum * 2^exponent: f32 towards zero, f16 to nearest; zero is +0.
+inline std::uint32_t rounded_sum(std::int64_t sum, int exponent, ptx::ScalarType d, SumBits keeps) {
+  if (sum == 0) return 0;
+  const bool half = d == ptx::ScalarType::f16;
+  const auto sign = sum < 0 ? 0x8000'0000U : 0U;
+  const std::uint32_t kept = ~((1U << (23 - keeps.f32)) - 1);
+  const auto size = static_cast<std::uint64_t>(sum < 0 ? -sum : sum);
+  const int bits = std::bit_width(size), biased = exponent + bits - 1 + 127;
+  if (!half && biased >= 1 && biased <= 254) {
+    const std::uint64_t leading = bits > 24 ? size >> (bits - 24) : size << (24 - bits);
+    return sign | ((static_cast<std::uint32_t>(biased) << 23 |
+                    (static_cast<std::uint32_t>(leading) & 0x7F'FFFF)) &
+                   kept);
+  }
+  const double exact = std::ldexp(static_cast<double>(sum), exponent);
+  if (half) {
+    const auto rounded = narrowed<Half>(exact, Round::nearest).bits;
+    return rounded == 0x8000 ? 0 : rounded;
+  }
+  if (std::fabs(exact) >= 0x1p128) return sign | 0x7F80'0000;
+  auto result = std::bit_cast<std::uint32_t>(static_cast<float>(std::fabs(exact)));
+  if (double{std::bit_cast<float>(result)} > std::fabs(exact)) --result;
+  result &= kept;
+  return result == 0 ? 0 : sign | result;
+}
+
+/// A significand of so many fraction bits and its exponent, cut off `kept` bits below 2^top.
+constexpr std::int64_t cut_off(std::int64_t significand, int exponent, int fraction, int top,
+                               int kept) {
+  const int by = exponent - top + kept - fraction;
+  if (by >= 0) return significand * (std::int64_t{1} << by);
+  if (by <= -63) return 0;
+  return significand < 0 ? -(-significand >> -by) : significand >> -by;
+}
+
 /// The products and c are cut off `parts` bits below the highest exponent among them (the sum of a
 /// product's two exponents), added exactly and rounded once: f32 towards zero, f16 to nearest. A
 /// zero counts for nothing and a result of zero is +0. `bits`: fraction bits of two factors
@@ -104,28 +139,12 @@ inline std::uint32_t matrix_sum(std::span<const MatrixFactor> a, std::span<const
   if (infinite[0] || infinite[1])
     return (half ? 0x7C00U : 0x7F80'0000U) | (infinite[1] ? half ? 0x8000U : 0x8000'0000U : 0U);
 
-  const auto aligned = [&](std::int64_t significand, int exponent, int fraction) {
-    const int by = exponent - top + kept - fraction;
-    if (by >= 0) return significand * (std::int64_t{1} << by);
-    return by <= -63 ? 0 : significand / (std::int64_t{1} << -by);
-  };
-  std::int64_t sum = c.significand == 0 ? 0 : aligned(c.significand, c.exponent, c_bits);
+  std::int64_t sum = c.significand == 0 ? 0 : cut_off(c.significand, c.exponent, c_bits, top, kept);
   for (std::size_t k = 0; k < a.size(); ++k) {
     const auto product = std::int64_t{a[k].significand} * b[k].significand;
-    if (product != 0) sum += aligned(product, a[k].exponent + b[k].exponent, bits);
+    if (product != 0) sum += cut_off(product, a[k].exponent + b[k].exponent, bits, top, kept);
   }
-  if (sum == 0) return 0;
-  const double exact = std::ldexp(static_cast<double>(sum), top - kept);
-  if (half) {
-    const auto rounded = narrowed<Half>(exact, Round::nearest).bits;
-    return rounded == 0x8000 ? 0 : rounded;
-  }
-  const auto sign = exact < 0 ? 0x8000'0000U : 0U;
-  if (std::fabs(exact) >= 0x1p128) return sign | 0x7F80'0000;
-  auto result = std::bit_cast<std::uint32_t>(static_cast<float>(std::fabs(exact)));
-  if (double{std::bit_cast<float>(result)} > std::fabs(exact)) --result;
-  result &= ~((1U << (23 - keeps.f32)) - 1);
-  return result == 0 ? 0 : sign | result;
+  return rounded_sum(sum, top - kept, d, keeps);
 }
 
 }  // namespace gauntlet::simt

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/code/target.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,6 +7,8 @@
 #include <cstdlib>
 #include <string>
 #include <unordered_map>
+
+#include "machine/isa/product_rows.hpp"
 
 #ifdef GAUNTLET_TARGET_V3
 #include <cpuid.h>
@@ -22,6 +22,7 @@ namespace gauntlet::simt {
 namespace x86_64_v3 {
 std::span<const Handler> hot_handlers();
 const WarpCode& hot_warp_code();
+const ProductRows& product_rows_of_target();
 }  // namespace x86_64_v3
 #endif
 
@@ -31,6 +32,7 @@ struct Target {
   std::string_view name;
   std::span<const Handler> (*handlers)();
   const WarpCode& (*warp_code)();
+  const ProductRows& (*product_rows)();
 };
 
 #ifdef GAUNTLET_TARGET_V3
@@ -51,10 +53,12 @@ bool is_v3() {
 #endif
 
 std::vector<Target> runnable() {
-  std::vector<Target> all = {{"baseline", &baseline::hot_handlers, &baseline::hot_warp_code}};
+  std::vector<Target> all = {{"baseline", &baseline::hot_handlers, &baseline::hot_warp_code,
+                              &baseline::product_rows_of_target}};
 #ifdef GAUNTLET_TARGET_V3
   if (is_v3()) {
-    all.push_back({"x86-64-v3", &x86_64_v3::hot_handlers, &x86_64_v3::hot_warp_code});
+    all.push_back({"x86-64-v3", &x86_64_v3::hot_handlers, &x86_64_v3::hot_warp_code,
+                   &x86_64_v3::product_rows_of_target});
   }
 #endif
   return all;
@@ -100,6 +104,8 @@ std::span<const Handler> handlers_of(std::string_view target) {
 }
 
 const WarpCode& warp_code() { return chosen().warp_code(); }
+
+const ProductRows& product_rows() { return chosen().product_rows(); }
 
 Handler for_target(Handler baseline) {
   static const auto to = replacements();

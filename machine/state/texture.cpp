@@ -51,6 +51,19 @@ void resolve(AddressMode mode, std::int64_t size, std::int64_t& index, bool& ins
   }
 }
 
+/// Which plane of a cube map a direction meets, and where (CUDA C++ Programming Guide, cubemap
+/// textures). Of components of one size, which the guide leaves open, x goes before y before z.
+std::int64_t plane_met(std::array<double, 3>& x) {
+  const std::array<double, 3> size{std::fabs(x[0]), std::fabs(x[1]), std::fabs(x[2])};
+  const unsigned axis = size[0] >= size[1] && size[0] >= size[2] ? 0 : size[1] >= size[2] ? 1 : 2;
+  const bool negative = std::signbit(x[axis]);
+  const double sign = negative ? -1 : 1;
+  const double s = axis == 0 ? -sign * x[2] : axis == 1 ? x[0] : sign * x[0];
+  const double t = axis == 1 ? sign * x[2] : -x[1];
+  x = {(s / size[axis] + 1) / 2, (t / size[axis] + 1) / 2, 0};
+  return 2 * axis + (negative ? 1 : 0);
+}
+
 Along along(const Texture& t, unsigned axis, double x, bool whole, bool two) {
   const std::int64_t size = t.size[axis];
   const AddressMode mode = whole && t.linear_memory ? AddressMode::border : mode_of(t, axis);
@@ -73,17 +86,19 @@ Along along(const Texture& t, unsigned axis, double x, bool whole, bool two) {
 
 }  // namespace
 
-Texels texels_at(const Texture& t, const std::array<double, 3>& x, std::uint32_t layer, bool whole,
-                 bool gathered) {
+Texels texels_at(const Texture& t, const std::array<double, 3>& coordinates, std::uint32_t layer,
+                 bool whole, bool gathered) {
+  std::array<double, 3> x = coordinates;
   const bool two = gathered || (t.filtered && !whole);
+  std::int64_t plane = t.layers == 0 ? 0 : std::min(layer, t.layers - 1);
+  if (t.cube) plane = 6 * plane + plane_met(x);
   std::array<Along, 3> axis;
   for (unsigned d = 0; d < t.dimensions; ++d) axis[d] = along(t, d, x[d], whole, two);
-  const std::int64_t of_layer = t.layers == 0 ? 0 : std::min(layer, t.layers - 1);
   Texels all;
   const auto add = [&](unsigned i, unsigned j, unsigned k, double weight) {
     Texels::One& one = all.one[all.count++];
     one.inside = axis[0].inside[i] && axis[1].inside[j] && axis[2].inside[k];
-    one.at = t.at(axis[0].index[i], axis[1].index[j], axis[2].index[k] + of_layer);
+    one.at = t.at(axis[0].index[i], axis[1].index[j], axis[2].index[k] + plane);
     one.weight = weight;
   };
   if (gathered) {

@@ -23,6 +23,7 @@ struct Texture {
   unsigned dimensions = 1;  ///< 1 to 3
   std::array<std::uint32_t, 3> size{1, 1, 1};
   std::uint32_t layers = 0;       ///< 0: it has none
+  bool cube = false;              ///< a direction is fetched from; each layer is six planes
   std::uint64_t row_bytes = 0;    ///< from a row to the next one
   std::uint64_t plane_bytes = 0;  ///< from a plane or a layer to the next one
   unsigned channels = 1, channel_bytes = 4;
@@ -52,8 +53,8 @@ struct Texels {
   unsigned count = 0;
   std::array<One, 8> one;  ///< so many of them
 };
-/// Where a fetch reads. `whole`: the coordinates are indices. `gathered`: the four elements that
-/// linear filtering would read, in the order of tld4's result.
+/// Where a fetch reads. `coordinates`: of a cube map a direction. `whole`: they are indices.
+/// `gathered`: the four elements that linear filtering would read, in the order of tld4's result.
 [[nodiscard]] Texels texels_at(const Texture& texture, const std::array<double, 3>& coordinates,
                                std::uint32_t layer, bool whole, bool gathered);
 

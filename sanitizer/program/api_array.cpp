@@ -23,18 +23,21 @@ unsigned element_bytes(const cudaChannelFormatDesc& f) {
 namespace {
 
 constexpr unsigned known_flags =
-    cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
+    cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArrayCubemap;
 
 cudaError_t make_array(const char* call, cudaArray_t* out, const cudaChannelFormatDesc* format,
                        cudaExtent extent, unsigned flags) {
   return entry([&](State& s) {
     if (out == nullptr || format == nullptr || extent.width == 0) return cudaErrorInvalidValue;
-    if ((flags & cudaArrayCubemap) != 0) return s.refuse("makes a cube map");
     if ((flags & ~known_flags) != 0) return s.refuse("makes a cudaArray with such flags");
     const std::uint64_t element = element_bytes(*format);
     if (element == 0) return cudaErrorInvalidChannelDescriptor;
     const bool layered = (flags & cudaArrayLayered) != 0;
     if (layered ? extent.depth == 0 : extent.depth != 0 && extent.height == 0) {
+      return cudaErrorInvalidValue;
+    }
+    if ((flags & cudaArrayCubemap) != 0 &&
+        (extent.width != extent.height || (layered ? extent.depth % 6 != 0 : extent.depth != 6))) {
       return cudaErrorInvalidValue;
     }
     DeviceArray array;

@@ -77,7 +77,8 @@ cudaError_t release_on(cudaStream_t stream, void* at, const char* call) {
   return entry([&](State& s) {
     State::Stream* const on = s.stream(stream);
     if (on == nullptr) return cudaErrorInvalidResourceHandle;
-    return at == nullptr ? cudaSuccess : s.put(stream, freeing(call, address(at)));
+    if (at == nullptr || s.give_back(address(at))) return cudaSuccess;
+    return s.put(stream, freeing(call, address(at)));
   });
 }
 

@@ -172,11 +172,12 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return entry([&](State& s) {
-    if ((flags & cudaEventInterprocess) != 0) {
-      return s.refuse("creates an event for several processes");
-    }
+    const bool timed = (flags & cudaEventDisableTiming) == 0;
+    const bool shared = (flags & cudaEventInterprocess) != 0;
+    if (shared && timed) return cudaErrorInvalidValue;
     *event = static_cast<cudaEvent_t>(s.new_handle());
-    s.events[*event].timed = (flags & cudaEventDisableTiming) == 0;
+    s.events[*event].timed = timed;
+    s.events[*event].shared = shared;
     return cudaSuccess;
   });
 }

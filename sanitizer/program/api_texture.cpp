@@ -31,12 +31,17 @@ cudaError_t set_resource(State& s, const cudaResourceDesc& of, Texture& t) {
     case cudaResourceTypeArray: {
       const DeviceArray* const array = s.textures.array(of.res.array.array);
       if (array == nullptr || !set_format(t, array->format)) return cudaErrorInvalidValue;
+      // A surface of a cube map has its planes as layers.
+      const bool cubes = (array->flags & cudaArrayCubemap) != 0;
       const bool layered = (array->flags & cudaArrayLayered) != 0;
+      const bool planes = layered || cubes;
+      t.cube = cubes && !t.surface;
       t.base = array->base;
       t.size = {count(array->extent.width), count(array->extent.height),
-                layered ? 1 : count(array->extent.depth)};
-      t.layers = layered ? count(array->extent.depth) : 0;
-      t.dimensions = array->extent.height == 0 ? 1 : array->extent.depth == 0 || layered ? 2 : 3;
+                planes ? 1 : count(array->extent.depth)};
+      if (planes && (layered || t.surface))
+        t.layers = count(array->extent.depth) / (t.cube ? 6 : 1);
+      t.dimensions = array->extent.height == 0 ? 1 : array->extent.depth == 0 || planes ? 2 : 3;
       t.row_bytes = array->row_bytes;
       t.plane_bytes = array->plane_bytes;
       return cudaSuccess;
@@ -67,14 +72,18 @@ cudaError_t set_resource(State& s, const cudaResourceDesc& of, Texture& t) {
 
 cudaError_t set_description(State& s, const cudaTextureDesc& of, Texture& t) {
   if (of.sRGB != 0) return s.refuse("makes a texture that converts sRGB");
+  if (of.seamlessCubemap != 0 && t.cube) {
+    return s.refuse("makes a cube map that filters across its edges");
+  }
   t.filtered = of.filterMode == cudaFilterModeLinear;
-  t.normalised = of.normalizedCoords != 0;
+  t.normalised = of.normalizedCoords != 0 || t.cube;
   t.as_fractions =
       of.readMode == cudaReadModeNormalizedFloat && t.number != Texture::Number::floating;
   if (t.as_fractions && t.channel_bytes == 4) return cudaErrorInvalidNormSetting;
   if (t.filtered && !gives_floats(t)) return cudaErrorInvalidFilterSetting;
   for (const unsigned d : {0U, 1U, 2U}) {
-    t.mode[d] = static_cast<simt::AddressMode>(of.addressMode[d]);
+    t.mode[d] =
+        t.cube ? simt::AddressMode::clamp : static_cast<simt::AddressMode>(of.addressMode[d]);
   }
   std::ranges::copy(of.borderColor, t.border.begin());
   return cudaSuccess;

@@ -78,6 +78,8 @@ cudaDeviceProp properties(std::uint32_t arch) {
   p.streamPrioritiesSupported = p.globalL1CacheSupported = p.localL1CacheSupported = 1;
   p.computePreemptionSupported = p.canUseHostPointerForRegisteredMem = 1;
   p.cooperativeLaunch = p.hostRegisterSupported = p.memoryPoolsSupported = 1;
+  p.ipcEventSupported = 1;
+  p.memoryPoolSupportedHandleTypes = cudaMemHandleTypePosixFileDescriptor;
   p.concurrentManagedAccess = 1;
   p.hostNumaId = -1;
   p.deviceNumaId = -1;
@@ -164,6 +166,8 @@ bool attribute(std::uint32_t arch, cudaDeviceAttr wanted, int& value) {
 #undef GAUNTLET_ATTRIBUTE
     // They have no names in the runtime.
     case static_cast<cudaDeviceAttr>(CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED):
+    case static_cast<cudaDeviceAttr>(
+        CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED):
       value = 1;
       return true;
     case static_cast<cudaDeviceAttr>(CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED):

@@ -102,6 +102,7 @@ cudaError_t make_texture(CUtexObject* out, const CUDA_RESOURCE_DESC& of, const C
                       : cudaReadModeNormalizedFloat;
   made.normalizedCoords = (d.flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
   made.sRGB = (d.flags & CU_TRSF_SRGB) != 0;
+  made.seamlessCubemap = (d.flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0;
   std::ranges::copy(d.borderColor, made.borderColor);
   return cudaCreateTextureObject(out, &resource, &made, nullptr);
 }

@@ -9,7 +9,7 @@ namespace {
 
 bool of_device(const CUmemLocation& at) { return at.type == CU_MEM_LOCATION_TYPE_DEVICE; }
 
-/// Of the one device, for this process: of other memory cudaErrorNotSupported, which is said.
+/// Of the one device: of other memory cudaErrorNotSupported, which is said.
 cudaError_t check(State& s, std::string_view call, const CUmemAllocationProp* p) {
   if (p == nullptr || p->type != CU_MEM_ALLOCATION_TYPE_PINNED) return cudaErrorInvalidValue;
   if (!of_device(p->location)) {
@@ -17,9 +17,9 @@ cudaError_t check(State& s, std::string_view call, const CUmemAllocationProp* p)
                     " for memory that is not the device's");
   }
   if (p->location.id != 0) return cudaErrorInvalidDevice;
-  if (p->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE) {
+  if ((p->requestedHandleTypes & ~CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) != 0) {
     return s.refuse(std::string("calls ") + std::string(call) +
-                    " for memory that other processes may share");
+                    " for memory that other processes may share by more than a file");
   }
   return cudaSuccess;
 }

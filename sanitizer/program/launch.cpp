@@ -237,6 +237,14 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
   config.races = compared && alike->is_due(options.sample);
   MemoryLimit limit;
   config.memory = &limit;
+  heap.before_launch();
+  const auto repeated = compared ? repeated_by(kernel, config, *operation) : std::nullopt;
+  if (repeated) {
+    const auto known = alike->repeats.find(*repeated);
+    const Repeat::Done* const done =
+        known != alike->repeats.end() ? known->second.again(heap.memory) : nullptr;
+    if (done != nullptr) return repeat(kernel, config, *done, operation);
+  }
   const simt::AccessMap::Counted counted(accesses_, limit), early(early_accesses_, limit);
   std::optional<SavedLaunch> saved;
   if (!options.save_launches.empty()) {
@@ -244,7 +252,6 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
   }
   std::string printed;
   config.print = [&](const std::string& text) { printed += text; };
-  heap.before_launch();
   simt::LaunchReport launched;
   std::vector<OtherOrder> others;
   simt::LaunchSteps steps;
@@ -291,6 +298,7 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
     alike->findings |= !launched.findings.empty();
   }
   const std::uint64_t instructions = launched.counters.warp_instructions;
+  Repeat::Done done{launched, accesses_.tells_host(), accesses_.take()};
   settle(kernel, config, std::move(launched), checked, compared != config.races,
          saved ? &*saved : nullptr);
   for (OtherOrder& other : others) {
@@ -309,7 +317,7 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
     report.write();
     end_as_told();
   }
-  operation->tells_host |= accesses_.tells_host();
+  operation->tells_host |= done.tells_host;
   // What was not looked at counts as waiting first of all.
   operation->steps = config.steps != nullptr
                          ? steps
@@ -317,7 +325,10 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
   for (const auto& [array, ranges] : early_accesses_.take()) {
     order.early_access(operation, array, ranges);
   }
-  for (auto& [array, ranges] : accesses_.take()) order.access(operation, array, std::move(ranges));
+  if (repeated && config.races && !limit.full() && sticky == cudaSuccess) {
+    note(alike->repeats, *repeated, heap.memory, done, kept_for_repeats_);
+  }
+  for (auto& [array, ranges] : done.touched) order.access(operation, array, std::move(ranges));
   inside.note(operation);
   // As on a GPU the launch itself succeeds: whoever comes next meets the error.
   return cudaSuccess;

@@ -98,12 +98,13 @@ struct KernelCount {
   std::uint64_t launches = 0, warp_instructions = 0;
   std::uint64_t unchecked = 0;  ///< launches that were to be left alone (RunOptions)
   std::uint64_t unsampled = 0;  ///< launches in which no races were looked for (RunOptions::sample)
-  std::uint64_t in_part = 0;    ///< launches in which they were looked for until memory ran out
-  std::uint64_t findings = 0;   ///< causes of its findings, notes not counted
-  std::string refused;          ///< why the machine cannot run it; empty: it can
+  std::uint64_t repeated = 0;  ///< launches that did what an earlier one did, and were not executed
+  std::uint64_t in_part = 0;   ///< launches in which they were looked for until memory ran out
+  std::uint64_t findings = 0;  ///< causes of its findings, notes not counted
+  std::string refused;         ///< why the machine cannot run it; empty: it can
 };
-GAUNTLET_FIELDS(KernelCount, name, launches, unchecked, unsampled, in_part, warp_instructions,
-                findings, refused)
+GAUNTLET_FIELDS(KernelCount, name, launches, unchecked, unsampled, repeated, in_part,
+                warp_instructions, findings, refused)
 
 struct ProcessReport {
   std::string program;

@@ -145,6 +145,8 @@ void State::reset() {
   order.host_waits();
   tell_what_is_left("cudaDeviceReset");
   virtual_memory.clear();
+  while (!shared_arrays.taken.empty()) give_back(shared_arrays.taken.begin()->first);
+  shared_arrays.given.clear();
   heap.reset();
   order.forget_all();
   graph_execs.clear();

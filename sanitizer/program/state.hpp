@@ -32,7 +32,9 @@
 #include "sanitizer/program/pools.hpp"
 #include "sanitizer/program/ptx_link.hpp"
 #include "sanitizer/program/python_frames.hpp"
+#include "sanitizer/program/repeat.hpp"
 #include "sanitizer/program/report.hpp"
+#include "sanitizer/program/shared_memory.hpp"
 #include "sanitizer/program/stream_order.hpp"
 #include "sanitizer/program/textures.hpp"
 #include "sanitizer/program/virtual_memory.hpp"
@@ -65,6 +67,7 @@ struct Kernel {
   struct Alike {
     std::uint64_t launches = 0;
     bool findings = false;  ///< one of them had some
+    Repeats repeats;
     /// Whether races are looked for in the next one.
     [[nodiscard]] bool is_due(std::uint64_t sample) const {
       return sample == 0 || findings || launches < sample || launches % sample == 0;
@@ -221,6 +224,7 @@ class State {
   using Time = std::chrono::steady_clock::time_point;
   struct Event {
     bool recorded = false, timed = true;
+    bool shared = false;  ///< with other processes
     Time when;
     SharedClock clock;
     std::shared_ptr<Capture> capture;  ///< where it was recorded in one
@@ -231,6 +235,9 @@ class State {
   Pools pools;
   GraphMemory graph_memory;
   Textures textures;
+  SharedArrays shared_arrays;
+  /// What another process has given is no longer needed here. False: it is no such array.
+  bool give_back(Address at);  // api_ipc.cpp
   // api_pool.cpp
   [[nodiscard]] const void* usual_pool();
   [[nodiscard]] const void* current_pool();
@@ -283,6 +290,15 @@ class State {
   [[nodiscard]] bool checks(Kernel& kernel);
   cudaError_t run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation,
                   bool unread);
+  // repeat.cpp
+  /// By what launches of one shape are told apart, if what one of them does depends on memory
+  /// alone.
+  [[nodiscard]] std::optional<std::vector<std::byte>> repeated_by(const Kernel& kernel,
+                                                                  const simt::LaunchConfig& config,
+                                                                  const Operation& operation) const;
+  /// The launch does what an earlier one did: what is told and noted of it.
+  cudaError_t repeat(Kernel& kernel, const simt::LaunchConfig& config, const Repeat::Done& done,
+                     const OperationPtr& operation);
   /// Says once that the detector could do with more memory.
   void tell_no_room(const Kernel& kernel, const simt::LaunchConfig& config);
   void keep_findings(Kernel& kernel, const simt::LaunchConfig& config,
@@ -300,6 +316,7 @@ class State {
   std::map<Party, std::vector<Party>> parties_inside_;  // of such launches, by the host's stream
   std::map<std::string, std::uint64_t, std::less<>> made_;  // streams, by the call that makes them
   simt::AccessMap accesses_, early_accesses_;
+  MemoryLimit kept_for_repeats_{512 << 20};
   bool told_no_room_ = false;
   unsigned jobs_;  // threads of a launch: asking the system takes longer than a short one
   std::optional<Mistake> unread_;  // of the last launch that failed

@@ -99,7 +99,8 @@ std::string sampling_hint(const std::vector<ProcessReport>& reports, double seco
     for (const KernelCount& one : report.kernels) {
       if (one.unsampled != 0) return {};
       all += one.warp_instructions;
-      if (one.launches - one.unchecked >= often) of_repeated += one.warp_instructions;
+      if (one.launches - one.unchecked - one.repeated >= often)
+        of_repeated += one.warp_instructions;
     }
   }
   if (seconds <= long_run || of_repeated <= all / 2) return {};
@@ -116,7 +117,7 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
   const Style style = Style::of(STDERR_FILENO);
   std::vector<KernelCount> kernels;
   std::uint64_t launches = 0, instructions = 0, unchecked = 0, unsampled = 0, in_part = 0,
-                ignored = 0, products = 0;
+                ignored = 0, products = 0, repeated = 0;
   std::size_t errors = 0, warnings = 0, notes = 0, refused = 0, host = 0;
   std::set<std::string> unsupported;
   for (const ProcessReport& report : reports) {
@@ -134,6 +135,7 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
       unchecked += one.unchecked;
       unsampled += one.unsampled;
       in_part += one.in_part;
+      repeated += one.repeated;
       const auto known = std::ranges::find(kernels, one.name, &KernelCount::name);
       if (known == kernels.end()) {
         kernels.push_back(one);
@@ -196,6 +198,9 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
   if (unsampled != 0) {
     left_alone += fmt::format("; {} of the launches checked for races, by --sample",
                               launches - unchecked - unsampled);
+  }
+  if (repeated != 0) {
+    left_alone += fmt::format("; {} of the launches had the data of one before", repeated);
   }
   if (in_part != 0) {
     left_alone += fmt::format(

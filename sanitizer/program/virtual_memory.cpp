@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sanitizer/program/virtual_memory.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <new>
 #include <utility>
@@ -22,41 +21,6 @@ namespace {
 /// Behind the last byte of a reservation, so that its end can be read as an array's can.
 constexpr std::uint64_t behind = 4096;
 
-/// Pages of this process that have no content: zeros, which as states are `unmapped`.
-void* empty_pages(void* at, std::uint64_t bytes) {
-  const int fixed = at == nullptr ? 0 : MAP_FIXED;
-  void* const pages = mmap(at, bytes, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
-  if (pages == MAP_FAILED) throw std::bad_alloc();
-  return pages;
-}
-
-/// Pages that can be seen in several places.
-class SharedPages {
- public:
-  SharedPages(std::uint64_t bytes, int fill) : file_(memfd_create("gauntlet", MFD_CLOEXEC)) {
-    if (file_ < 0 || ftruncate(file_, static_cast<off_t>(bytes)) != 0) throw std::bad_alloc();
-    if (fill == 0) return;
-    void* const all = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
-    if (all == MAP_FAILED) throw std::bad_alloc();
-    std::memset(all, fill, bytes);
-    munmap(all, bytes);
-  }
-  ~SharedPages() {
-    if (file_ >= 0) close(file_);
-  }
-  SharedPages(const SharedPages&) = delete;
-  SharedPages& operator=(const SharedPages&) = delete;
-  void show(void* at, std::uint64_t bytes) const {
-    if (mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file_, 0) == MAP_FAILED) {
-      throw std::bad_alloc();
-    }
-  }
-
- private:
-  int file_;
-};
-
 bool good_size(std::uint64_t bytes) {
   constexpr std::uint64_t most = 1ULL << 46;
   return bytes != 0 && bytes <= most && bytes % VirtualMemory::granularity == 0;
@@ -65,11 +29,8 @@ bool good_size(std::uint64_t bytes) {
 }  // namespace
 
 struct VirtualMemory::Memory {
-  Memory(std::uint64_t count, const CUmemAllocationProp& of)
-      : bytes(count), properties(of), data(count, 0), state(count, simt::uninitialised) {}
-  std::uint64_t bytes;
   CUmemAllocationProp properties;
-  SharedPages data, state;
+  std::shared_ptr<SharedMemory> pages;
 };
 
 VirtualMemory::VirtualMemory(Heap& heap, StreamOrder& order, std::function<void(Mistake)> tell)
@@ -176,9 +137,35 @@ cudaError_t VirtualMemory::create(Handle& handle, std::uint64_t bytes,
   if (!good_size(bytes)) return cudaErrorInvalidValue;
   const std::uint64_t available = memory_available();
   if (available != 0 && bytes * 2 > available) throw std::bad_alloc();
-  auto memory = std::make_shared<Memory>(bytes, properties);
-  handle = reinterpret_cast<Handle>(memory.get());
+  handle = add(properties, std::make_shared<SharedMemory>(bytes));
+  return cudaSuccess;
+}
+
+VirtualMemory::Handle VirtualMemory::add(const CUmemAllocationProp& properties,
+                                         std::shared_ptr<SharedMemory> pages) {
+  auto memory = std::make_shared<Memory>(Memory{properties, std::move(pages)});
+  const auto handle = reinterpret_cast<Handle>(memory.get());
   handles_.emplace(handle, std::move(memory));
+  return handle;
+}
+
+cudaError_t VirtualMemory::give(Handle handle, int& file) const {
+  const auto found = handles_.find(handle);
+  if (found == handles_.end() || found->second->properties.requestedHandleTypes == 0) {
+    return cudaErrorInvalidValue;
+  }
+  file = fcntl(found->second->pages->file(), F_DUPFD_CLOEXEC, 0);
+  return file < 0 ? cudaErrorOperatingSystem : cudaSuccess;
+}
+
+cudaError_t VirtualMemory::take(int file, Handle& handle) {
+  auto pages = SharedMemory::of_file(file);
+  if (pages == nullptr || !good_size(pages->bytes())) return cudaErrorInvalidValue;
+  CUmemAllocationProp properties{};
+  properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  properties.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+  handle = add(properties, std::move(pages));
   return cudaSuccess;
 }
 
@@ -193,7 +180,8 @@ cudaError_t VirtualMemory::map(Address at, std::uint64_t bytes, Handle handle) {
       at % granularity != 0) {
     return cudaErrorInvalidValue;
   }
-  if (bytes > memory->second->bytes) return cudaErrorNotSupported;  // as an H100's driver says
+  if (bytes > memory->second->pages->bytes())
+    return cudaErrorNotSupported;  // as an H100's driver says
   Reservation& of = found->second;
   const auto next = of.mappings.lower_bound(at);
   if (next != of.mappings.end() && next->first < at + bytes) return cudaErrorInvalidValue;
@@ -201,7 +189,7 @@ cudaError_t VirtualMemory::map(Address at, std::uint64_t bytes, Handle handle) {
     const auto& [begin, before] = *std::prev(next);
     if (begin + before.bytes > at) return cudaErrorInvalidValue;
   }
-  memory->second->data.show(of.data + (at - found->first), bytes);
+  memory->second->pages->show_data(of.data + (at - found->first), bytes);
   of.mappings.emplace(at, Mapping{bytes, memory->second});
   return cudaSuccess;
 }
@@ -241,7 +229,7 @@ cudaError_t VirtualMemory::allow(Address at, std::uint64_t bytes, CUmemAccess_fl
     if (access == CU_MEM_ACCESS_FLAGS_PROT_NONE) {
       empty_pages(state, mapping.bytes);
     } else {
-      mapping.memory->state.show(state, mapping.bytes);
+      mapping.memory->pages->show_states(state, mapping.bytes);
     }
   }
   follow(of, found->first);

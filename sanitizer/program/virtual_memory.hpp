@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cuda.h>
+#include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include <string>
 
 #include "sanitizer/program/heap.hpp"
+#include "sanitizer/program/shared_memory.hpp"
 #include "sanitizer/program/stream_order.hpp"
 
 namespace gauntlet::runtime {
@@ -47,6 +49,9 @@ class VirtualMemory {
   cudaError_t access(Address at, CUmemAccess_flags& access) const;
   cudaError_t retain(Address at, Handle& handle);
   cudaError_t properties(Handle handle, CUmemAllocationProp& properties) const;
+  /// A file of the memory for other processes, which is the caller's, and the other way round.
+  cudaError_t give(Handle handle, int& file) const;
+  cudaError_t take(int file, Handle& handle);
   /// Nothing is left of all that.
   void clear();
 
@@ -79,6 +84,7 @@ class VirtualMemory {
   /// What may be accessed has changed: the heap's arrays follow.
   void follow(Reservation& of, Address base);
   void drop(Reservations::iterator of);
+  Handle add(const CUmemAllocationProp& properties, std::shared_ptr<SharedMemory> pages);
   [[nodiscard]] const Mapping* mapped(Address at) const;
   void wrong(std::string_view call, std::string detail) const;
 

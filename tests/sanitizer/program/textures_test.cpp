@@ -47,6 +47,11 @@ TEST(RunTextures, give_the_values_that_the_programming_guide_describes) {
   expect_clean(run_program("textures", {}, {"--leak-check"}), out);
 }
 
+TEST(RunTextures, of_cube_maps_are_those_that_a_direction_meets) {
+  expect_clean(run_program("cube_maps", {}, {"--leak-check"}),
+               "cube map: right\ncube maps in layers: right\n");
+}
+
 TEST(RunTextures, of_the_driver_are_the_same) {
   expect_clean(run_program("driver_textures", {}, {"--leak-check"}),
                "0 0.2 0.4 0.6\n51 102 153 9 9 9 \nbeyond the row: 1\nerrors: 0\n");
@@ -89,10 +94,10 @@ INSTANTIATE_TEST_SUITE_P(
                  "reads 32 bytes of cudaMallocArray#1 from byte 32 on, which "
                  "cudaMemcpy2DToArrayAsync in cudaStreamCreate#1 writes"},
          Planted{"cube_map",
+                 {"unallocated 1"},
                  {},
-                 {},
-                 "the program makes a cube map, which is not supported",
-                 "cudaErrorNotSupported"}}),
+                 "the texture has 2 dimensions and layers",
+                 "cudaErrorIllegalAddress"}}),
     name_of_planted);
 
 }  // namespace

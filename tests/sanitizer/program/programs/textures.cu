@@ -7,30 +7,12 @@
 #include <cuda_fp16.h>
 
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <functional>
 #include <vector>
 
+#include "compared.hpp"
+
 namespace {
-
-bool print = false;
-int wrong = 0;
-
-void check(cudaError_t error) {
-  if (error != cudaSuccess) std::printf("%s\n", cudaGetErrorName(error)), std::exit(1);
-}
-void tell(const char* group) {
-  if (wrong == 0) std::printf("%s: right\n", group);
-  if (wrong != 0) std::printf("%s: %d wrong\n", group, wrong);
-  wrong = 0;
-}
-void compare(float got, double expected) {
-  unsigned bits;
-  std::memcpy(&bits, &got, sizeof bits);
-  if (print) std::printf("%08x\n", bits);
-  wrong += got == static_cast<float>(expected) ? 0 : 1;
-}
 
 enum Way { one, two, three, one_layered, two_layered, by_index };
 

@@ -144,11 +144,25 @@ void copied_elsewhere() {
   std::printf("%s\n", cudaGetErrorName(cudaGetLastError()));
   cudaDeviceSynchronize();
 }
+__global__ void by_direction(cudaTextureObject_t t, float* out) {
+  *out = texCubemap<float>(t, 1, 0, 0);
+}
 void cube_map() {
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  const auto flags = right ? cudaArrayCubemap : cudaArrayLayered;
   cudaArray_t made = nullptr;
-  const auto flags = right ? cudaArrayLayered : cudaArrayCubemap;
-  std::printf("%s\n", cudaGetErrorName(cudaMalloc3DArray(&made, &format, {8, 8, 6}, flags)));
+  cudaMalloc3DArray(&made, &format, {8, 8, 6}, flags);
+  static float content[8 * 8 * 6];
+  cudaMemcpy3DParms copy{};
+  copy.srcPtr = make_cudaPitchedPtr(content, 8 * sizeof(float), 8, 8);
+  copy.dstArray = made;
+  copy.extent = {8, 8, 6};
+  copy.kind = cudaMemcpyHostToDevice;
+  cudaMemcpy3D(&copy);
+  float* out = nullptr;
+  cudaMalloc(&out, sizeof(float));
+  by_direction<<<1, 1>>>(texture(resource(made)), out);
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
 struct Case {

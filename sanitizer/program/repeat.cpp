@@ -1,0 +1,231 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "sanitizer/program/repeat.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <span>
+
+#include "machine/engine/module.hpp"
+#include "machine/state/byte_states.hpp"
+#include "sanitizer/program/state.hpp"
+
+namespace gauntlet::runtime {
+namespace {
+
+constexpr std::uint8_t any_read = simt::weak_read | simt::strong_read;
+constexpr std::uint8_t any_write = simt::weak_write | simt::strong_write;
+
+/// Of a stream of words, in four lanes side by side; each step can be undone, so that two streams
+/// that differ in one word have different digests.
+class Digest {
+ public:
+  void add(const void* from, std::uint64_t bytes) {
+    const auto* at = static_cast<const std::byte*>(from);
+    for (; bytes >= sizeof lanes_; bytes -= sizeof lanes_, at += sizeof lanes_) {
+      std::array<std::uint64_t, 4> words;
+      std::memcpy(&words, at, sizeof words);
+      for (std::size_t k = 0; k < lanes_.size(); ++k) lanes_[k] = mixed(lanes_[k], words[k]);
+    }
+    std::array<std::uint64_t, 4> rest{};
+    std::memcpy(&rest, at, bytes);
+    for (std::size_t k = 0; k < lanes_.size(); ++k) lanes_[k] = mixed(lanes_[k], rest[k]);
+  }
+  [[nodiscard]] std::uint64_t value() const {
+    std::uint64_t all = 0;
+    for (const std::uint64_t lane : lanes_) all = mixed(all, lane);
+    return all;
+  }
+
+ private:
+  static std::uint64_t mixed(std::uint64_t lane, std::uint64_t word) {
+    constexpr std::uint64_t odd = 0x9E37'79B9'7F4A'7C15, other = 0xD1B5'4A32'D192'ED03;
+    return std::rotl(lane + word * odd, 31) * other;
+  }
+  std::array<std::uint64_t, 4> lanes_{1, 2, 3, 4};
+};
+
+void add_states(Digest& digest, const simt::Allocation& array, std::uint64_t at,
+                std::uint64_t bytes) {
+  constexpr std::uint64_t page = simt::DefinedPages::page_bytes;
+  for (const std::uint64_t end = at + bytes; at < end;) {
+    const std::uint64_t length = std::min(end, (at / page + 1) * page) - at;
+    const std::uint8_t defined =
+        array.defined->has(at, length) || simt::all_defined(array.state + at, length);
+    digest.add(&defined, 1);
+    if (defined == 0) digest.add(array.state + at, length);
+    at += length;
+  }
+}
+
+/// Calls visit(array, range) for each range that is accessed in one of these ways. False: there is
+/// one that memory no longer has, or about whose values more is known than whether they are
+/// defined.
+template <class Visit>
+bool each(const simt::GlobalMemory& memory, const Touched& touched, std::uint8_t ways,
+          Visit&& visit) {
+  for (const auto& [base, ranges] : touched) {
+    const simt::Allocation* const array = memory.find(base);
+    if (array == nullptr || array->base != base || array->freed || !array->origin->empty() ||
+        array->make_page || (!ranges.empty() && ranges.back().end > base + array->bytes)) {
+      return false;
+    }
+    for (const simt::AccessRange& range : ranges) {
+      if (array->read_only && (range.ways & any_write) != 0) return false;
+      if ((range.ways & ways) != 0) visit(*array, range);
+    }
+  }
+  return true;
+}
+
+std::optional<std::uint64_t> digest_of(const simt::GlobalMemory& memory, const Touched& touched,
+                                       std::uint8_t ways) {
+  Digest digest;
+  const bool known = each(memory, touched, ways, [&](const auto& array, const auto& range) {
+    const std::uint64_t at = range.begin - array.base, bytes = range.end - range.begin;
+    digest.add(array.data + at, bytes);
+    add_states(digest, array, at, bytes);
+  });
+  return known ? std::optional(digest.value()) : std::nullopt;
+}
+
+bool same(const Touched& a, const Touched& b) {
+  return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
+    return x.first == y.first &&
+           std::ranges::equal(x.second, y.second, [](const auto& r, const auto& s) {
+             return r.begin == s.begin && r.end == s.end && r.ways == s.ways;
+           });
+  });
+}
+
+bool reads_what_it_writes(const Touched& touched) {
+  return std::ranges::any_of(touched, [](const auto& of) {
+    return std::ranges::any_of(of.second, [](const simt::AccessRange& range) {
+      return (range.ways & any_read) != 0 && (range.ways & any_write) != 0;
+    });
+  });
+}
+
+}  // namespace
+
+bool Repeat::pays(const Done& done) {
+  constexpr std::uint64_t fewest = 10'000, most_bytes_each = 512, most_ranges = 1 << 15;
+  const std::uint64_t instructions = done.report.counters.warp_instructions;
+  if (instructions < fewest) return false;
+  std::uint64_t bytes = 0, ranges = 0;
+  for (const auto& [base, of_array] : done.touched) {
+    ranges += of_array.size();
+    for (const simt::AccessRange& range : of_array) bytes += range.end - range.begin;
+  }
+  return ranges <= most_ranges && bytes / most_bytes_each <= instructions;
+}
+
+std::uint8_t Repeat::inputs() const { return apart_ ? any_read : any_read | any_write; }
+
+const Repeat::Done* Repeat::again(simt::GlobalMemory& memory) {
+  // Data that always differ are compared ever more seldom.
+  constexpr unsigned most = 10;
+  skips_ = in_vain_ != 0 && ++skipped_ < 1U << std::min(in_vain_, most);
+  if (skips_) return nullptr;
+  skipped_ = 0;
+  before_ = digest_of(memory, done_.touched, inputs());
+  if (input_ && before_ == input_) {
+    if (!written_.empty()) {
+      put_back(memory);
+    } else if (output_ != digest_of(memory, done_.touched, any_write)) {
+      wants_copy_ = true;
+      return nullptr;
+    }
+    in_vain_ = 0;
+    return &done_;
+  }
+  in_vain_ += input_ ? 1 : 0;
+  return nullptr;
+}
+
+void Repeat::note(const simt::GlobalMemory& memory, const Done& done, MemoryLimit& room) {
+  if (skips_) return;
+  const bool as_before = !apart_ && same(done.touched, done_.touched);
+  done_ = done;
+  apart_ = done.report.findings.empty() && !reads_what_it_writes(done.touched);
+  input_ = apart_ ? digest_of(memory, done_.touched, any_read) : as_before ? before_ : std::nullopt;
+  output_ = input_ ? digest_of(memory, done_.touched, any_write) : std::nullopt;
+  if (!output_) input_.reset();
+  if (!apart_ && input_) wants_copy_ = digest_of(memory, done_.touched, inputs()) != input_;
+  for (const Written& one : written_) room.give_back(2 * one.data.size());
+  written_.clear();
+  if (input_ && wants_copy_) keep(memory, room);
+}
+
+void Repeat::keep(const simt::GlobalMemory& memory, MemoryLimit& room) {
+  std::uint64_t bytes = 0;
+  each(memory, done_.touched, any_write,
+       [&](const auto&, const auto& range) { bytes += 2 * (range.end - range.begin); });
+  room.take(bytes);
+  if (room.full()) {
+    room.give_back(bytes);
+    room.reopen();
+    return;
+  }
+  each(memory, done_.touched, any_write, [&](const auto& array, const auto& range) {
+    const std::uint64_t begin = range.begin - array.base, end = range.end - array.base;
+    written_.push_back({range.begin,
+                        {array.data + begin, array.data + end},
+                        {array.state + begin, array.state + end}});
+  });
+}
+
+void Repeat::put_back(simt::GlobalMemory& memory) const {
+  for (const Written& one : written_) {
+    simt::Allocation& array = *memory.find(one.at);
+    const std::uint64_t at = one.at - array.base;
+    std::ranges::copy(one.data, array.data + at);
+    std::ranges::copy(one.state, array.state + at);
+    array.defined->forget(at, one.data.size());
+  }
+}
+
+void note(Repeats& repeats, const std::vector<std::byte>& key, const simt::GlobalMemory& memory,
+          const Repeat::Done& done, MemoryLimit& room) {
+  constexpr std::size_t most = 64;
+  const auto known = repeats.find(key);
+  if (known != repeats.end()) return known->second.note(memory, done, room);
+  if (repeats.size() < most && Repeat::pays(done)) repeats[key].note(memory, done, room);
+}
+
+std::optional<std::vector<std::byte>> State::repeated_by(const Kernel& kernel,
+                                                         const simt::LaunchConfig& config,
+                                                         const Operation& operation) const {
+  const simt::Kernel& code = *kernel.module->code->find(kernel.symbol);
+  // What the runtime does for it, the grid's number and the words of grid barriers are no arrays.
+  const bool numbered = std::ranges::any_of(code.specials, [](const simt::SpecialRegister& one) {
+    return one.what == simt::SpecialRegister::What::gridid;
+  });
+  if (numbered || config.cooperative || !code.system_calls.empty() || !code.bulk_ops.empty() ||
+      operation.overlaps || config.schedule != RunOptions().schedule) {
+    return std::nullopt;
+  }
+  std::vector<std::byte> key = config.params;
+  // Of objects the handles are parameters, and what was made and destroyed so far says the rest.
+  const bool fetches = !code.texture_ops.empty();
+  const std::array<std::uint64_t, 5> more{fetches ? textures.last_object : 0,
+                                          fetches ? heap.memory.textures.size() : 0,
+                                          config.cluster.x, config.cluster.y, config.cluster.z};
+  const auto bytes = std::as_bytes(std::span(more));
+  key.insert(key.end(), bytes.begin(), bytes.end());
+  return key;
+}
+
+cudaError_t State::repeat(Kernel& kernel, const simt::LaunchConfig& config,
+                          const Repeat::Done& done, const OperationPtr& operation) {
+  ++report.process.kernels[kernel.in_report].repeated;
+  settle(kernel, config, simt::LaunchReport(done.report), true, false, nullptr);
+  operation->tells_host |= done.tells_host;
+  operation->steps = {.waits = true, .begins_next_at_once = false};
+  for (const auto& [array, ranges] : done.touched) order.access(operation, array, ranges);
+  return cudaSuccess;
+}
+
+}  // namespace gauntlet::runtime

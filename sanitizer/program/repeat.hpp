@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Programs that time a kernel launch it hundreds of times on the same data. A launch with the same
+// parameters that finds in memory what an earlier one found does the same again, for the machine
+// has no chance in it: what came of that one is taken, and nothing is executed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/device.hpp"
+#include "base/host_memory.hpp"
+#include "machine/races/access_map.hpp"
+#include "machine/state/memory.hpp"
+
+namespace gauntlet::runtime {
+
+/// What a launch accesses, by base address of the array.
+using Touched = std::vector<std::pair<Address, std::vector<simt::AccessRange>>>;
+
+/// Launches of one kernel in one shape with one set of parameters.
+class Repeat {
+ public:
+  /// What came of a launch.
+  struct Done {
+    LaunchReport report;
+    bool tells_host = false;  ///< by accesses that the host may wait for
+    Touched touched;
+  };
+  /// Before such a launch. Not null: it does what an earlier one did, which this is, and memory is
+  /// as it leaves it.
+  [[nodiscard]] const Done* again(simt::GlobalMemory& memory);
+  /// Behind one that was executed. `room`: for copies of what launches write.
+  void note(const simt::GlobalMemory& memory, const Done& done, MemoryLimit& room);
+  /// Whether to compare what it finds in memory costs little beside executing it.
+  [[nodiscard]] static bool pays(const Done& done);
+
+ private:
+  struct Written {
+    Address at;
+    std::vector<std::byte> data;
+    std::vector<std::uint8_t> state;
+  };
+  void keep(const simt::GlobalMemory& memory, MemoryLimit& room);
+  void put_back(simt::GlobalMemory& memory) const;
+  [[nodiscard]] std::uint8_t inputs() const;
+
+  Done done_;
+  /// No byte is both read and written, and nothing was found: what the launch overwrites does not
+  /// matter to it.
+  bool apart_ = false;
+  std::optional<std::uint64_t> input_, output_;  ///< digests of what it finds and leaves
+  std::optional<std::uint64_t> before_;          ///< of what the launch that runs found
+  bool wants_copy_ = false;                      ///< memory did not hold already what it leaves
+  std::vector<Written> written_;
+  unsigned in_vain_ = 0, skipped_ = 0;  ///< comparisons, launches since then without one
+  bool skips_ = false;
+};
+
+/// By parameters.
+using Repeats = std::map<std::vector<std::byte>, Repeat>;
+/// Behind a launch with these that was executed.
+void note(Repeats& repeats, const std::vector<std::byte>& key, const simt::GlobalMemory& memory,
+          const Repeat::Done& done, MemoryLimit& room);
+
+}  // namespace gauntlet::runtime

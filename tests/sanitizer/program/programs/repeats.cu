@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Twelve launches of one kernel with the same parameters, and what is done between them is named by
+// the argument. Prints a sum of what each launch left.
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <functional>
+#include <string>
+
+namespace {
+
+constexpr int n = 4096, launches = 12;
+__constant__ int step = 1;
+
+__global__ void add(const int* x, int* y) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  int sum = 0;
+  for (int i = 0; i < 16; ++i) sum += x[(k + i) % n] * step;
+  y[k] = sum;
+}
+__global__ void add_to(const int* x, int* y) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int i = 0; i < 16; ++i) y[k] += x[(k + i) % n];
+}
+__global__ void racy(const int* x, int* y) {
+  __shared__ int s[256];
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  int sum = 0;
+  for (int i = 0; i < 64; ++i) sum += x[(k + i) % n];
+  s[threadIdx.x] = 0;
+  __syncthreads();
+  s[threadIdx.x] = sum;
+  y[k] = s[(threadIdx.x + 32) % 256];
+}
+__global__ void numbered(const int* x, int* y) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned long long grid;
+  asm volatile("mov.u64 %0, %%gridid;" : "=l"(grid));
+  int sum = 0;
+  for (int i = 0; i < 16; ++i) sum += x[(k + i) % n] * int(grid);
+  y[k] = sum;
+}
+__global__ void sum_of(const int* y, long long* out) {
+  *out = 0;
+  for (int k = 0; k < n; ++k) *out += y[k];
+}
+__global__ void fetch(cudaTextureObject_t t, int* y) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  int sum = 0;
+  for (int i = 0; i < 16; ++i) sum += tex1Dfetch<int>(t, (k + i) % n);
+  y[k] = sum;
+}
+
+int host[n], *x, *y;
+long long* out;
+
+void show() {
+  long long sum = 0;
+  sum_of<<<1, 1>>>(y, out);
+  cudaMemcpy(&sum, out, sizeof sum, cudaMemcpyDeviceToHost);
+  std::printf("%lld ", sum);
+}
+void each(void (*kernel)(const int*, int*), const std::function<void(int)>& before) {
+  for (int k = 0; k < launches; ++k) {
+    before(k);
+    kernel<<<n / 256, 256>>>(x, y);
+    show();
+  }
+}
+void one_element(int k) {
+  const int value = k;
+  if (k % 4 == 3) cudaMemcpy(x + 17, &value, sizeof value, cudaMemcpyHostToDevice);
+}
+void constant(int k) {
+  const int value = k / 4;
+  cudaMemcpyToSymbol(step, &value, sizeof value);
+}
+void texture() {
+  cudaResourceDesc of{};
+  of.resType = cudaResourceTypeLinear;
+  of.res.linear = {x, cudaCreateChannelDesc<int>(), n * sizeof(int)};
+  cudaTextureDesc description{};
+  cudaTextureObject_t object = 0;
+  cudaCreateTextureObject(&object, &of, &description, nullptr);
+  for (int k = 0; k < launches; ++k) {
+    if (k == launches - 1) cudaDestroyTextureObject(object);
+    fetch<<<n / 256, 256>>>(object, y);
+    show();
+  }
+}
+
+}  // namespace
+
+int main(int, char** arguments) {
+  const std::string what = arguments[1];
+  for (int k = 0; k < n; ++k) host[k] = k % 5;
+  if (what == "managed") {
+    cudaMallocManaged(&x, sizeof host);
+    for (int k = 0; k < n; ++k) x[k] = host[k];
+  } else {
+    cudaMalloc(&x, sizeof host);
+    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+  }
+  cudaMalloc(&y, sizeof host);
+  cudaMalloc(&out, sizeof *out);
+  const auto nothing = [](int) {};
+  if (what == "equal") each(add, nothing);
+  if (what == "one_element") each(add, one_element);
+  if (what == "constant") each(add, constant);
+  if (what == "managed") each(add, [](int k) { x[5] = k / 6; });
+  if (what == "overwritten") each(add, [](int) { cudaMemset(y, 1, sizeof host); });
+  if (what == "in_place") each(add_to, [](int) { cudaMemset(y, 0, sizeof host); });
+  if (what == "growing")
+    each(add_to, [](int k) {
+      if (k == 0) cudaMemset(y, 0, sizeof host);
+    });
+  if (what == "racy") each(racy, nothing);
+  if (what == "numbered") each(numbered, nothing);
+  if (what == "undefined") each(add_to, nothing);
+  if (what == "texture") texture();
+  std::printf("\n");
+}

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Launches that do what an earlier one did are not executed again, and nobody sees it: output,
+// findings and counts are those of a program of which each launch is executed.
+#include "tests/sanitizer/program/run_program.hpp"
+
+namespace gauntlet::test {
+namespace {
+
+const nlohmann::json& kernel(const Ran& ran, std::size_t index = 0) {
+  return ran.json.at("processes").at(0).at("kernels").at(index);
+}
+std::string times(const std::string& text, int count) {
+  std::string all;
+  for (int k = 0; k < count; ++k) all += text;
+  return all;
+}
+constexpr int launches = 12;
+// Of k mod 5, k below 4096: 819 rounds of 0 to 4 and a 0, each counted 16 times.
+constexpr int sum = 16 * 819 * 10;
+
+TEST(RunRepeats, of_the_same_data_are_executed_once) {
+  const Ran ran = run_program("repeats", {"equal"});
+  expect_clean(ran, times(std::to_string(sum) + " ", launches) + "\n");
+  EXPECT_EQ(kernel(ran).at("launches"), launches);
+  EXPECT_EQ(kernel(ran).at("repeated"), launches - 1);
+  // As many as without: --no-races executes all.
+  const Ran all = run_program("repeats", {"equal"}, {"--no-races"});
+  EXPECT_EQ(kernel(all).at("repeated"), 0);
+  EXPECT_EQ(kernel(all).at("warp_instructions"), kernel(ran).at("warp_instructions"));
+  EXPECT_NE(unwrapped(ran.err).find("of the launches had the data of one before"),
+            std::string::npos)
+      << ran.err;
+}
+
+TEST(RunRepeats, give_what_other_data_give) {
+  // Element 17, which was 2, is 3, 7 and 11 from launches 3, 7 and 11 on.
+  std::string changed = times(std::to_string(sum) + " ", 3);
+  for (const int value : {3, 7}) changed += times(std::to_string(sum + 16 * (value - 2)) + " ", 4);
+  changed += std::to_string(sum + 16 * (11 - 2)) + " \n";
+  const Ran element = run_program("repeats", {"one_element"});
+  expect_clean(element, changed);
+  EXPECT_LT(kernel(element).at("repeated"), launches - 4 + 1);
+
+  std::string by_constant;
+  for (const int value : {0, 1, 2}) by_constant += times(std::to_string(sum * value) + " ", 4);
+  const Ran constant = run_program("repeats", {"constant"});
+  expect_clean(constant, by_constant + "\n");
+  EXPECT_GT(kernel(constant).at("repeated"), 0);
+
+  // Element 5, which was 0, is 0 and from launch 6 on 1: no call of the program says so.
+  const Ran managed = run_program("repeats", {"managed"});
+  expect_clean(managed, times(std::to_string(sum) + " ", 6) +
+                            times(std::to_string(sum + 16) + " ", 6) + "\n");
+  EXPECT_GT(kernel(managed).at("repeated"), 4);
+}
+
+TEST(RunRepeats, leave_memory_as_the_first_one_did) {
+  const std::string same = times(std::to_string(sum) + " ", launches) + "\n";
+  for (const char* const how : {"overwritten", "in_place"}) {
+    const Ran ran = run_program("repeats", {how});
+    expect_clean(ran, same);
+    EXPECT_GT(kernel(ran).at("repeated"), launches / 2) << how;
+  }
+  std::string growing;
+  for (int k = 1; k <= launches; ++k) growing += std::to_string(sum * k) + " ";
+  const Ran ran = run_program("repeats", {"growing"});
+  expect_clean(ran, growing + "\n");
+  EXPECT_EQ(kernel(ran).at("repeated"), 0);
+}
+
+TEST(RunRepeats, show_what_was_found_again) {
+  const Ran ran = run_program("repeats", {"racy"});
+  ASSERT_EQ(ran.kinds().size(), 1U) << ran.err;
+  EXPECT_EQ(ran.json.at("processes").at(0).at("findings").at(0).at("launches"), launches);
+  EXPECT_GT(kernel(ran).at("repeated"), launches / 2);
+  const Ran none = run_program("repeats", {"racy"}, {"--schedule", "high_lane_first"});
+  EXPECT_EQ(kernel(none).at("repeated"), 0);
+  EXPECT_EQ(none.kinds(), ran.kinds());
+}
+
+TEST(RunRepeats, are_none_where_more_than_memory_decides) {
+  std::string by_number;
+  for (int k = 0; k < launches; ++k) by_number += std::to_string(sum * (2 * k + 1)) + " ";
+  const Ran numbered = run_program("repeats", {"numbered"});
+  expect_clean(numbered, by_number + "\n");
+  EXPECT_EQ(kernel(numbered).at("repeated"), 0);
+  EXPECT_EQ(kernel(run_program("repeats", {"undefined"})).at("repeated"), 0);
+  // The object is gone in the last launch.
+  const Ran texture = run_program("repeats", {"texture"});
+  ASSERT_EQ(texture.kinds().size(), 1U) << texture.err;
+  EXPECT_TRUE(texture.kinds()[0].starts_with("unallocated")) << texture.kinds()[0];
+  EXPECT_EQ(kernel(texture).at("repeated"), launches - 2);
+}
+
+}  // namespace
+}  // namespace gauntlet::test
