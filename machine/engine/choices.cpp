@@ -79,7 +79,27 @@ class Writer : TextWriter {
     if (i.opcode == "bra") return true;
     const Effect effect = effect_of(i);
     if (effect == Effect::computes) return !i.operands.empty();
+    if (effect == Effect::accumulates) return adds_unread(i);
     return (effect == Effect::weak_load || effect == Effect::weak_store) && i.operands.size() == 2;
+  }
+
+  /// A sum by an atomic whose result nobody reads: rule spread takes it from there.
+  bool adds_unread(const Instruction& i) const {
+    if (std::ranges::count(i.suffixes, "add") != 1 || !i.guard.empty()) return false;
+    if (i.opcode == "red") return i.operands.size() == 2;
+    if (i.operands.size() != 3) return false;
+    const Name result = i.operands.front().name;
+    return is_register(result) && std::ranges::none_of(f_.body, [&](const Instruction& other) {
+             return &other != &i && names(other, result);
+           });
+  }
+  static bool names(const Instruction& i, Name name) {
+    const auto in = [&](const auto& self, const PtxOperand& o) -> bool {
+      return o.name == name ||
+             std::ranges::any_of(o.parts, [&](const PtxOperand& part) { return self(self, part); });
+    };
+    return i.guard == name ||
+           std::ranges::any_of(i.operands, [&](const PtxOperand& o) { return in(in, o); });
   }
 
   /// Lists what lies on the ways, each behind what follows it; false where that is not followed.
@@ -184,6 +204,12 @@ class Writer : TextWriter {
       return store(std::move(i), own.empty()         ? here.when
                                  : here.when.empty() ? own
                                                      : combined("and", here.when, own));
+    }
+    if (effect_of(i) == Effect::accumulates) {
+      for (auto& o : i.operands) rename(o, here.env);
+      i.guard = here.when;
+      made_->push_back(std::move(i));
+      return true;
     }
     std::vector<Name> to;
     for (const auto* o : results(i)) {
@@ -295,9 +321,10 @@ std::shared_ptr<const Module> with_choices(const Module& module, const Choices& 
     const auto lines = choices.find(std::string(f.name));
     if (!f.entry || f.declaration_only || lines == choices.end()) continue;
     for (const auto& [line, addresses] : lines->second) {
-      const bool done = addresses.empty() ? Writer(made->ast, f).convert(line)
-                                          : spread_atomic(made->ast, f, line, addresses);
-      any = any || done;
+      if (addresses.empty()) any = Writer(made->ast, f).convert(line) || any;
+    }
+    for (const auto& [line, addresses] : lines->second) {
+      if (!addresses.empty()) any = spread_atomic(made->ast, f, line, addresses) || any;
     }
   }
   if (!any) return nullptr;

@@ -22,8 +22,8 @@ namespace gauntlet::simt {
 /// by an atomic whose result nobody reads, with all addresses that it may have.
 using Choices = std::map<std::string, std::map<std::uint32_t, std::set<std::uint64_t>>>;
 
-/// A branch stays where its ways have a loop, a barrier, an atomic, a strong access, a call or an
-/// end, or are too long. Null: all stay.
+/// A branch stays where its ways have a loop, a barrier, a strong access, an atomic other than such
+/// a sum, a call or an end, or are too long. Null: all stay.
 [[nodiscard]] std::shared_ptr<const Module> with_choices(const Module& module,
                                                          const Choices& choices);
 

@@ -135,6 +135,11 @@ KernelView::KernelView(const Kernel& kernel) {
         fmt::format("the address at PTX line {} is a floating-point number's bits", i.ptx_line);
   }
   Loops loops = loops_of(kernel);
+  grid.assign(count, Grid::none);
+  for (const auto& loop : loops.grids) {
+    grid[loop.arrive] = Grid::arrives;
+    grid[loop.poll] = Grid::polls;
+  }
   waits = std::move(loops.waits);
   for (std::size_t n = 0; n < waits.size(); ++n) {
     for (const auto k : waits[n].loads) wait[k] = static_cast<std::uint32_t>(n + 1);

@@ -43,6 +43,8 @@ struct KernelView {
   std::vector<std::uint8_t> may_retry;  ///< the branch that leaves it
   std::vector<std::uint32_t> wait;      ///< of a load: its wait loop + 1
   std::vector<WaitLoop> waits;
+  enum class Grid : std::uint8_t { none, arrives, polls };
+  std::vector<Grid> grid;          ///< of the atomic and the load of a grid's barrier
   std::vector<std::uint8_t> read;  ///< by slot: some instruction reads it
   bool counted_barriers = false;   ///< a barrier that not the whole block takes part in, perhaps
   bool acquires = false;           ///< fences or acquiring accesses

@@ -3,7 +3,9 @@
 #include "machine/symbolic/loops.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
+#include <optional>
 
 #include "machine/isa/flow_graph.hpp"
 #include "machine/symbolic/rules.hpp"
@@ -68,6 +70,51 @@ struct Loop {
              o.count == 1 && o.space != MemorySpace::local && o.space != MemorySpace::param &&
              fixed(o.address.id);
     });
+  }
+
+  /// The atomic whose result the loop's one load is compared with, as rule grid has it; -1: it
+  /// waits for something else.
+  [[nodiscard]] std::int64_t arrives() const {
+    const Inst& back = kernel.code[end - 1];
+    const auto test = only_writer(back.guard_id);
+    const MemoryOp& load = op(memory.front());
+    const auto of_grid = [](const MemoryOp& o, Order order) {
+      return o.order == order && o.scope >= Scope::gpu && o.size == 4 &&
+             (o.space == MemorySpace::global || o.space == MemorySpace::generic);
+    };
+    if (memory.size() != 1 || test == end || back.guard_negated) return -1;
+    if (!of_grid(load, Order::acquire)) return -1;
+    const auto rule = rule_of(kernel, test);
+    const Operand zero_up = kernel.code[test].b;
+    if (rule.what != What::compare || rule.relation != Relation::gt || rule.type != Type::i32 ||
+        kernel.code[test].second.id != 0 || constant(zero_up) != ~std::uint32_t{0}) {
+      return -1;
+    }
+    const auto differs = only_writer(kernel.code[test].a.id);
+    if (differs == end || !kernel.operation_at(differs).is(Opcode::xor_, 2)) return -1;
+    const Inst& both = kernel.code[differs];
+    const auto seen = load.values[0].id, other = both.a.id == seen ? both.b.id : both.a.id;
+    if ((both.a.id != seen && both.b.id != seen) || other == 0 || !fixed(other)) return -1;
+    std::int64_t atomic = -1;
+    for (std::uint32_t k = 0; k < kernel.code.size(); ++k) {
+      const auto& [part, number, writes, reads] = kernel.meanings[k];
+      if (std::ranges::count(reads, other) != 0 && k != differs) return -1;
+      if (std::ranges::count(writes, other) == 0) continue;
+      const Inst& i = kernel.code[k];
+      const bool adds = atomic < 0 && i.kind == Kind::memory && !i.has_guard &&
+                        op(k).what == MemoryOp::What::atomic && op(k).atomic == AtomicOp::add &&
+                        of_grid(op(k), Order::release);
+      if (!adds) return -1;
+      atomic = k;
+    }
+    return atomic;
+  }
+  /// Of an operand that is no register.
+  [[nodiscard]] std::optional<std::uint32_t> constant(Operand o) const {
+    if (o.id != 0 || (o.offset & Operand::constant_bit) == 0) return std::nullopt;
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, kernel.pool.data() + (o.offset & ~Operand::constant_bit), sizeof bits);
+    return bits;
   }
 
   /// The one writer of a slot in the loop; `end`: there is none, or more.
@@ -174,7 +221,10 @@ Loops loops_of(const Kernel& kernel) {
   for (const auto& block : graph.blocks) {
     Loop loop{kernel, block.begin, block.end, {}, {}, {}};
     if (!loop.simple()) continue;
-    if (loop.waits()) {
+    const bool waits = loop.waits();
+    if (const auto arrive = waits ? loop.arrives() : -1; arrive >= 0 && !loop.leaks(graph)) {
+      all.grids.push_back({static_cast<std::uint32_t>(arrive), loop.memory.front()});
+    } else if (waits) {
       all.waits.push_back({block.begin, block.end, loop.memory});
     } else if (const auto how = loop.retries(); how != 0 && !loop.leaks(graph)) {
       all.retries.push_back({loop.memory.front(), block.end - 1, how});

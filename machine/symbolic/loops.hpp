@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two kinds of loops whose number of turns may depend on the schedule.
+// The three kinds of loops whose number of turns may depend on the schedule.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,16 @@ struct RetryLoop {
   std::uint32_t combines = 0;  ///< a number for how it combines, not 0; equal ones commute
 };
 
+/// Rule grid: a loop of rule wait, around one load, that is left when the top bit is another one
+/// than in what an atomic sum of the thread has found; nobody else reads that (grid_barriers.hpp).
+struct GridWait {
+  std::uint32_t arrive = 0;  ///< the atomic
+  std::uint32_t poll = 0;    ///< the load
+};
+
 struct Loops {
   std::vector<WaitLoop> waits;
+  std::vector<GridWait> grids;
   std::vector<RetryLoop> retries;
 };
 [[nodiscard]] Loops loops_of(const Kernel& kernel);

@@ -3,11 +3,12 @@
 //
 // What depends on the schedule. The race detector answers for weak accesses: they are ordered, or
 // the run has a finding. Strong accesses and atomics may meet unordered; here they are ordered by
-// block and warp barriers alone, and by the rules wait and ticket.
+// block and warp barriers alone, and by the rules wait, ticket and grid.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "machine/races/launch_order.hpp"
 #include "machine/symbolic/shadow.hpp"
@@ -276,7 +277,27 @@ TermId Shadow::take_ticket(const Site& site, int lane, const std::byte* at, Valu
   return term;
 }
 
+/// A thread comes to a barrier of the grid, or waits there.
+void Shadow::grid_barrier(const Site& site, int lane, const std::byte* at, Value operand) {
+  const std::uint32_t block = site.block.linear, thread = thread_of(site.warp, lane);
+  std::string_view what;
+  if (view_->grid[site.inst] == KernelView::Grid::polls) {
+    what = grid_barriers_.poll(at, block, thread);
+  } else {
+    std::uint32_t found = 0;
+    std::memcpy(&found, at, sizeof found);
+    what = grid_barriers_.arrive(at, blocks_, block, thread, found,
+                                 static_cast<std::uint32_t>(operand.bits));
+    ++rules_[{"grid", place(site.inst)}];
+  }
+  if (what.empty()) return;
+  fail(fmt::format("{} at {} depends on the schedule", what, place(site.inst)), site.inst,
+       &site.block, &site.warp, 1U << lane);
+}
+
 void Shadow::end_launch() {
+  if (!grid_barriers_.complete())
+    fail("a barrier of the grid that not all blocks come to", 0, nullptr, nullptr, 0);
   const auto tested = std::count_if(tickets_.begin(), tickets_.end(),
                                     [](const auto& ticket) { return ticket.second.tests != 0; });
   for (auto& [at, t] : tickets_) {

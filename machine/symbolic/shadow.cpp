@@ -114,6 +114,7 @@ void Shadow::begin_launch(const Kernel& kernel, std::uint64_t blocks,
     bounds_.clear();
   }
   tickets_.clear();
+  grid_barriers_.clear();
   ticket_of_.clear();
   flushes_ |= view_->flushes;
   if (!view_->refusal.empty()) fail(view_->refusal, 0, nullptr, nullptr, 0);
@@ -166,7 +167,8 @@ void Shadow::instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_
   if (i.has_guard && view_->may_retry[pc] == 0 && (s.mask[i.guard_id] & lanes) != 0 &&
       !settled(s, i.guard_id, lanes)) {
     const auto lane = static_cast<unsigned>(std::countr_zero(s.mask[i.guard_id] & lanes));
-    if (!terms.of_schedule(s.term[i.guard_id * lanes_per_warp + lane])) {
+    const bool spreads = i.kind == Kind::memory && note_spread(w, s, pc, lanes);
+    if (!spreads && !terms.of_schedule(s.term[i.guard_id * lanes_per_warp + lane])) {
       steered_[kernel_->name].try_emplace(i.ptx_line, place(pc));
     }
     depends(i.kind == Kind::branch ? "the branch" : "the guard", pc, b, w, lanes, i.guard_id);
@@ -183,7 +185,7 @@ void Shadow::instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_
       return;
     case Kind::memory: {
       const auto& op = kernel_->memory_ops[i.extra];
-      note_spread(w, s, pc, m);
+      (void)note_spread(w, s, pc, m);
       depends("the address", pc, b, w, m, op.address.id);
       if (!op.followed) {
         fail(fmt::format("`{}` at {} is not known to the prover",
@@ -240,23 +242,33 @@ bool Shadow::settled(const WarpState& s, std::uint32_t slot, std::uint32_t lanes
   return true;
 }
 
-void Shadow::note_spread(const Warp& w, const WarpState& s, std::uint32_t pc, std::uint32_t lanes) {
+/// False: it is no sum by an atomic whose result nobody reads.
+bool Shadow::note_spread(const Warp& w, const WarpState& s, std::uint32_t pc, std::uint32_t lanes) {
   constexpr std::size_t most = 4096;
-  const auto& op = kernel_->memory_ops[kernel_->code[pc].extra];
+  const Inst& i = kernel_->code[pc];
+  const auto& op = kernel_->memory_ops[i.extra];
   const bool atomic = op.what >= MemoryOp::What::atomic && op.atomic == AtomicOp::add;
-  if (!atomic || (op.has_result && view_->read[op.values[0].id] != 0)) return;
-  const auto line = kernel_->code[pc].ptx_line;
-  if ((s.mask[op.address.id] & lanes) == 0 && !spread_[kernel_->name].contains(line)) return;
-  auto& [at, all] = spread_[kernel_->name][line];
+  if (!atomic || (op.has_result && view_->read[op.values[0].id] != 0)) return false;
+  const std::uint32_t guarded = i.has_guard ? s.mask[i.guard_id] : 0;
+  const bool known = spread_[kernel_->name].contains(i.ptx_line);
+  if (((s.mask[op.address.id] | guarded) & lanes) == 0 && !known) return true;
+  auto& [at, all] = spread_[kernel_->name][i.ptx_line];
   if (at.empty()) at = place(pc);
   for (const int l : lanes_of(lanes)) {
     const Value v = value(w, s, op.address, l, op.address_wide ? 8 : 4);
     const auto table = tables_.of(v.term);
     if ((v.term != 0 && !table) || all.size() > most) continue;
-    for (const auto x : table ? *table->values : Samples::Values{v.bits}) {
-      all.insert(x + static_cast<std::uint64_t>(op.offset));
+    const Samples::Values addresses = table ? *table->values : Samples::Values{v.bits};
+    // Those of elements for which the thread comes here.
+    const bool asked = table && (guarded >> l & 1) != 0;
+    const auto guard = asked ? tables_.of(s.row(i.guard_id)[l]) : std::nullopt;
+    const bool one = guard && guard->element == table->element;
+    for (std::size_t k = 0; k < addresses.size(); ++k) {
+      if (one && ((*guard->values)[k] & 1) == (i.guard_negated ? 1 : 0)) continue;
+      all.insert(addresses[k] + static_cast<std::uint64_t>(op.offset));
     }
   }
+  return true;
 }
 
 }  // namespace gauntlet::simt::symbolic

@@ -8,7 +8,8 @@
 //   accumulate: atomics of one commutative operation whose results nobody reads;
 //   retry: a loop around one compare-and-swap that is left only when that succeeded;
 //   wait: a loop without effects around strong loads, left when their one writer has written;
-//   ticket: one atomic of each block, compared with the number of the last one.
+//   ticket: one atomic of each block, compared with the number of the last one;
+//   grid: an atomic of each block and a wait until all have made it.
 // docs/prove.md has the theorem. shadow.cpp has registers and control, shadow_memory.cpp memory,
 // collectives.cpp what lanes exchange, unsure.cpp what may be undefined, transfer.cpp arithmetic,
 // transfer_bytes.cpp what puts bytes together, whole_warp.cpp what most of it comes to,
@@ -32,6 +33,7 @@
 #include "base/types.hpp"
 #include "machine/state/block.hpp"
 #include "machine/state/memory.hpp"
+#include "machine/symbolic/grid_barriers.hpp"
 #include "machine/symbolic/kernel_view.hpp"
 #include "machine/symbolic/named_barriers.hpp"
 #include "machine/symbolic/origins.hpp"
@@ -247,7 +249,7 @@ class Shadow {
 
   /// No data change it.
   [[nodiscard]] bool settled(const WarpState& s, std::uint32_t slot, std::uint32_t lanes);
-  void note_spread(const Warp& w, const WarpState& s, std::uint32_t pc, std::uint32_t lanes);
+  bool note_spread(const Warp& w, const WarpState& s, std::uint32_t pc, std::uint32_t lanes);
   // shadow.cpp, collectives.cpp
   WarpState& state(const Warp& w) {
     auto& [warp, state] = recent_[w.index % recent_.size()];
@@ -318,6 +320,7 @@ class Shadow {
   void leave_wait(const Block& b, const Warp& w, WarpState& s, int lane);
   [[nodiscard]] bool is_shared(const Block& b, const std::byte* at) const;
   TermId take_ticket(const Site& site, int lane, const std::byte* at, Value old, Value operand);
+  void grid_barrier(const Site& site, int lane, const std::byte* at, Value operand = {});
 
   const Kernel* kernel_ = nullptr;
   std::shared_ptr<const KernelView> view_;
@@ -328,6 +331,7 @@ class Shadow {
   Samples tables_ = tables_of(terms);
   std::unordered_map<const std::byte*, StrongByte> strong_;
   std::unordered_map<const std::byte*, Ticket> tickets_;
+  GridBarriers grid_barriers_;
   std::unordered_map<const Block*, NamedBarriers> barriers_;
   std::unordered_map<TermId, const std::byte*> ticket_of_;
   std::vector<std::uint64_t> bounds_;  ///< of atom.inc and atom.dec in this launch

@@ -165,7 +165,9 @@ void Shadow::load(const Site& site, const Region& r, const std::uint64_t* addres
                                               : Via::thread);
       }
       if (!is_strong(op) || local) continue;
-      if (view_->wait[site.inst] != 0) {
+      if (view_->grid[site.inst] == KernelView::Grid::polls) {
+        grid_barrier(site, l, at);
+      } else if (view_->wait[site.inst] != 0) {
         poll(site, s, l, at, shared);
       } else if (access(site, l, at, op.size, {.use = Use::read}, shared).read) {
         set(s, d, l, terms.order(site.inst, held));
@@ -298,7 +300,11 @@ void Shadow::atomic(const Site& site, int lane, const std::byte* at, bool change
                 .addend = x.bits};
   Met met;
   TermId result = old.term;
-  if (used && !symbolic && !real && (op.atomic == AtomicOp::inc || op.atomic == AtomicOp::add)) {
+  if (view_->grid[site.inst] == KernelView::Grid::arrives && !symbolic) {
+    grid_barrier(site, lane, at, x);
+    access(site, lane, at, op.size, {Use::accumulate, operation | 0x20000U}, shared);
+  } else if (used && !symbolic && !real &&
+             (op.atomic == AtomicOp::inc || op.atomic == AtomicOp::add)) {
     result = take_ticket(site, lane, at, old, x);
     access(site, lane, at, op.size, {how.use, operation | 0x20000U}, shared);
   } else if (used) {

@@ -92,7 +92,7 @@ std::optional<Samples::Function> Samples::of(TermId id) {
   if (id == 0) return std::nullopt;
   const Read& r = read(id, 0);
   if (!r.shape || !r.element) return std::nullopt;
-  return Function{*r.element, &values_[*r.shape]};
+  return Function{*r.element, &values_[*r.shape], *r.shape};
 }
 
 const Samples::Read& Samples::read(TermId id, unsigned depth) {

@@ -29,6 +29,7 @@ class Samples {
   struct Function {
     std::uint64_t element = 0;
     const Values* values = nullptr;  ///< by the element's
+    std::uint32_t shape = 0;         ///< equal ones have equal values
     [[nodiscard]] bool same_everywhere() const;
   };
   /// None: it is made of something else, too, of no element, or by operations that are not followed

@@ -189,6 +189,26 @@ class Terms {
   /// The term with `to` in place of `from`.
   TermId substitute(TermId term, TermId from, TermId to);
 
+  /// Calls f for each term that this one is made of.
+  template <class F>
+  void for_each_operand(TermId id, F&& f) const {
+    const Term& t = terms_[id];
+    if (t.kind == Term::Kind::combine || t.kind == Term::Kind::compare) {
+      f(t.a);
+      f(t.b);
+    } else if (t.kind == Term::Kind::convert) {
+      f(t.a);
+    } else if (t.kind == Term::Kind::bytes) {
+      for (const auto& b : bytes(id)) {
+        if (b.term != 0) f(b.term);
+      }
+    } else if (const auto* applied = application(id)) {
+      for (const Value& v : applied->operands) {
+        if (v.term != 0) f(v.term);
+      }
+    }
+  }
+
   /// For people, to some depth.
   [[nodiscard]] std::string text(TermId t, std::uint64_t elements, int depth = 3) const;
 

@@ -175,7 +175,10 @@ TermId Shadow::transfer(const Warp& w, WarpState& s, std::uint32_t pc, const Rul
     }
     case What::multiply_add: {
       const Value a = in(i.a), b = in(i.b), c = in(i.c);
-      if (a.term == 0 && b.term == 0) return opaque(rule.size);
+      if (a.term == 0 && b.term == 0) {
+        if (is_float(rule.type)) return opaque(rule.size);
+        return terms.combine(Op::sum, rule.type, {0, truncate(rule.type, a.bits * b.bits)}, c);
+      }
       const Value product{terms.exact_product(rule.type, a, b), 0};
       return terms.combine(Op::sum, rule.type, product, c);
     }

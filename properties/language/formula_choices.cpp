@@ -28,11 +28,17 @@ bool has_local(const Bound& b) {
 
 }  // namespace
 
-bool FormulaReals::fits(std::int64_t number) const {
-  if (!only_type_ || is_float(*only_type_)) return true;
-  const unsigned bits = 8 * static_cast<unsigned>(size_of(*only_type_));
-  if (is_signed(*only_type_)) return bits == 64 || (number >> (bits - 1)) == (number < 0 ? -1 : 0);
-  return number >= 0 && (bits == 64 || number >> bits == 0);
+/// A minimum or maximum of whole numbers that are compared exactly: elements, constants, and what
+/// is chosen of them.
+prove::NormalId FormulaReals::ordered(Op op, const std::vector<NormalId>& parts) {
+  const bool like_data = only_type_ && prove::ring_of(*only_type_) == ring_;
+  const Type type = like_data ? *only_type_ : out_;
+  for (const NormalId part : parts) {
+    if (!forms_.is_exact(part) || (!like_data && !forms_.is_settled(type, part)))
+      not_followed("an order of what is computed, or of several types, is not followed");
+  }
+  if (like_data ? wraps_ : beyond_) not_followed("an order of what does not fit the type");
+  return forms_.extremum(op, type, parts);
 }
 
 prove::NormalId FormulaReals::as_number(NormalId truth) {
@@ -117,6 +123,7 @@ prove::NormalId FormulaReals::comparison(const Bound& b) {
 prove::NormalId FormulaReals::conditional(const Bound& b) {
   const Bound& test = b.children[0];
   if (!depends_on_data(test)) return form(b.children[evaluator_.truth(test) ? 1 : 2]);
+  if (const auto table = tabulated(b, false)) return *table;
   const bool less = test.code == Code::less || test.code == Code::less_equal;
   const bool greater = test.code == Code::greater || test.code == Code::greater_equal;
   const NormalId x = form(b.children[1]), y = form(b.children[2]);
@@ -130,67 +137,72 @@ prove::NormalId FormulaReals::conditional(const Bound& b) {
   return forms_.chosen_number(ring_, condition(test), x, y);
 }
 
-/// The one element of data that an expression is of; it has eight bits.
-void FormulaReals::find_small(const Bound& b, std::optional<Small>& found) {
-  if (b.kind == Kind::reduction || b.kind == Kind::local) {
-    if (depends_on_data(b)) not_followed("a condition of more than an element is not followed");
-    return;
-  }
+/// The one element of data that an expression is of; false: it is of more, or of none of eight
+/// bits.
+bool FormulaReals::find_small(const Bound& b, std::optional<Small>& found) {
+  if (b.kind == Kind::reduction || b.kind == Kind::local) return !depends_on_data(b);
   if (b.kind == Kind::cursor || b.kind == Kind::element) {
     const auto array = static_cast<std::size_t>(b.slot);
     if (first_[array] >= 0) {
-      for (const Bound& e : b.children) {
-        if (depends_on_data(e)) not_followed("an index that depends on data is not followed");
+      if (std::ranges::any_of(b.children, [&](const Bound& e) { return depends_on_data(e); })) {
+        return false;
       }
       const std::uint64_t index = b.kind == Kind::cursor
                                       ? evaluator_.cursors_[static_cast<std::size_t>(b.slot2)].at
                                       : evaluator_.index(b);
       const Small small{array, index};
       if (size_of(program_.spec.arrays[array].type) != 1 || (found && *found != small)) {
-        not_followed("a condition of more than one element of eight bits is not followed");
+        return false;
       }
       found = small;
-      return;
+      return true;
     }
   }
-  for (const Bound& e : b.children) find_small(e, found);
+  return std::ranges::all_of(b.children, [&](const Bound& e) { return find_small(e, found); });
 }
 
-/// 1 where it holds: of one element of eight bits for each of its values.
-prove::NormalId FormulaReals::indicator(const Bound& b) {
-  if (!depends_on_data(b)) return forms_.constant(ring_, {evaluator_.truth(b) ? 1 : 0, 1, 0});
-  if (!only_type_ || size_of(*only_type_) != 1) return as_number(condition(b));
-  if (ring_ == prove::real_ring) not_followed("a count in floats is not followed");
+/// An expression that is a function of one element of eight bits, by its values; else none.
+/// `as_truth`: 1 where it holds.
+std::optional<prove::NormalId> FormulaReals::tabulated(const Bound& b, bool as_truth) {
   std::optional<Small> small;
-  find_small(b, small);
-  if (!small) not_followed("a condition of no element is not followed");
+  const bool bytes = only_type_ && size_of(*only_type_) == 1 && ring_ != prove::real_ring;
+  if (!bytes || !find_small(b, small) || !small) return std::nullopt;
   if (++terms_ > most_conditions) throw prove::TooLarge();
+  const std::uint64_t element = static_cast<std::uint64_t>(first_[small->array]) + small->index;
+  // Beside the same numbers the values are the same for each element.
+  std::pair<const Bound*, std::vector<std::int64_t>> asked{&b, {ring_}};
+  const bool whole = add_settled(b, asked.second);
+  if (const auto known = tables_.find(asked); whole && known != tables_.end()) {
+    return forms_.tabulated(ring_, element, known->second);
+  }
   View& view = evaluator_.views_[small->array];
   if (small->index >= view.bytes.size()) not_followed("an element that is not there");
   auto& copy =
       copies_.try_emplace(small->array, view.bytes.begin(), view.bytes.end()).first->second;
   view.bytes = copy;
-  const auto first = static_cast<std::uint64_t>(first_[small->array]);
-  // Of the same condition beside the same numbers the values are the same for each element.
-  std::pair<const Bound*, std::vector<std::int64_t>> asked{&b, {}};
-  const bool whole = add_settled(b, asked.second);
-  const auto known = holds_.find(asked);
-  if (whole && known != holds_.end()) {
-    return forms_.table(ring_, first + small->index, known->second);
-  }
   const std::byte before = copy[small->index];
-  std::vector<std::uint64_t> holds(256);
-  for (std::size_t k = 0; k < holds.size(); ++k) {
+  std::vector<std::uint64_t> values;
+  for (unsigned k = 0; k < 256; ++k) {
     copy[small->index] = static_cast<std::byte>(k);
-    holds[k] = evaluator_.truth(b) ? 1 : 0;
+    const Value v = as_truth ? spec::whole(evaluator_.truth(b) ? 1 : 0) : evaluator_.value(b);
+    if (!v.integral) break;
+    values.push_back(static_cast<std::uint64_t>(v.integer));
   }
   copy[small->index] = before;
-  if (evaluator_.arithmetic_.undecided()) not_followed("a condition that roundings decide");
-  if (whole) holds_.emplace(std::move(asked), holds);
-  return forms_.table(ring_, first + small->index, std::move(holds));
+  if (values.size() != 256 || evaluator_.arithmetic_.undecided()) return std::nullopt;
+  const std::size_t table = forms_.table(ring_, std::move(values));
+  if (whole) tables_.emplace(std::move(asked), table);
+  return forms_.tabulated(ring_, element, table);
 }
 
-/// The numbers beside the element that a condition is of; false: they are not all whole.
+/// 1 where it holds.
+prove::NormalId FormulaReals::indicator(const Bound& b) {
+  if (!depends_on_data(b)) return forms_.constant(ring_, {evaluator_.truth(b) ? 1 : 0, 1, 0});
+  if (const auto table = tabulated(b, true)) return *table;
+  return as_number(condition(b));
+}
+
+/// The numbers beside the element that a function is of; false: they are not all whole.
 bool FormulaReals::add_settled(const Bound& b, std::vector<std::int64_t>& numbers) {
   if (!depends_on_data(b)) {
     if (b.kind != Kind::real && !b.integral) return false;

@@ -20,6 +20,14 @@ constexpr Coefficient minus_one{-1, 1, 0};
 
 [[noreturn]] void no(const char* what) { throw NoForm{what}; }
 
+/// Of a float each number does.
+bool fits(Type type, std::int64_t number) {
+  if (is_float(type)) return true;
+  const unsigned bits = 8 * static_cast<unsigned>(size_of(type));
+  if (is_signed(type)) return bits == 64 || (number >> (bits - 1)) == (number < 0 ? -1 : 0);
+  return number >= 0 && (bits == 64 || number >> bits == 0);
+}
+
 }  // namespace
 
 FormulaReals::FormulaReals(const Program& program, Evaluator& evaluator, prove::NormalForms& forms,
@@ -92,7 +100,8 @@ prove::NormalId FormulaReals::element(int array, std::uint64_t index, const Boun
 prove::NormalId FormulaReals::form(const Bound& b) {
   if (b.integral) {
     const std::int64_t number = evaluator_.integer(b);
-    wraps_ = wraps_ || !fits(number);
+    wraps_ = wraps_ || (only_type_ && !fits(*only_type_, number));
+    beyond_ = beyond_ || !fits(out_, number);
     return forms_.constant(ring_, {number, 1, 0});
   }
   switch (b.kind) {
@@ -135,23 +144,29 @@ prove::NormalId FormulaReals::operation(const Bound& b) {
       return forms_.product(ring_, {{x, 1}, {y, 1}});
     }
     case Code::divide:
-      if (ring_ != prove::real_ring) no("a quotient of integers is not followed");
-      return forms_.quotient(side(0), side(1));
+      if (ring_ == prove::real_ring) return forms_.quotient(side(0), side(1));
+      [[fallthrough]];
     default:
+      if (const auto table = tabulated(b, false)) return *table;
       no("a truth value or a remainder is not followed");
   }
 }
 
 prove::NormalId FormulaReals::function(const Bound& b) {
   const auto side = [&](std::size_t k) { return form(b.children[k]); };
-  if (ring_ != prove::real_ring) no("a function of integers is not followed");
+  const bool order = b.code == Code::min || b.code == Code::max;
+  const Op op = b.code == Code::min ? Op::minimum : Op::maximum;
+  if (ring_ != prove::real_ring) {
+    if (const auto table = tabulated(b, false)) return *table;
+    if (order) return ordered(op, {side(0), side(1)});
+    no("a function of integers is not followed");
+  }
   switch (b.code) {
     case Code::to_float:
       return side(0);
     case Code::min:
     case Code::max:
-      return forms_.extremum(b.code == Code::min ? Op::minimum : Op::maximum, out_,
-                             {side(0), side(1)});
+      return forms_.extremum(op, out_, {side(0), side(1)});
     case Code::abs:
       return forms_.function("abs", {side(0)});
     case Code::sqrt:
@@ -165,6 +180,7 @@ prove::NormalId FormulaReals::function(const Bound& b) {
     case Code::log:
       return forms_.logarithm(side(0));
     case Code::pow:
+      if (side(0) == number(2)) return forms_.power_of_two(side(1));
       if (b.children[1].integral) {
         const auto power = evaluator_.integer(b.children[1]);
         if (power > 0 && power <= most_exponent) {
@@ -209,10 +225,10 @@ prove::NormalId FormulaReals::reduction(const Bound& b) {
     }
     case Reduction::min:
     case Reduction::max: {
-      if (ring_ != prove::real_ring) no("an order of whole numbers is not followed");
       const auto all = terms();
+      const Op op = b.reduction == Reduction::min ? Op::minimum : Op::maximum;
       if (all.empty()) no("a minimum or maximum of nothing");
-      return forms_.extremum(b.reduction == Reduction::min ? Op::minimum : Op::maximum, out_, all);
+      return ring_ == prove::real_ring ? forms_.extremum(op, out_, all) : ordered(op, all);
     }
     case Reduction::fold:
       return fold(b);

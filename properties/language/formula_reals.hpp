@@ -45,14 +45,15 @@ class FormulaReals {
     std::uint64_t index = 0;
     bool operator==(const Small&) const = default;
   };
-  void find_small(const Bound& b, std::optional<Small>& found);
+  bool find_small(const Bound& b, std::optional<Small>& found);
+  std::optional<NormalId> tabulated(const Bound& b, bool as_truth);
   NormalId indicator(const Bound& b);
   bool add_settled(const Bound& b, std::vector<std::int64_t>& numbers);
   /// A truth value of elements that are all of one type.
   NormalId condition(const Bound& b);
   NormalId comparison(const Bound& b);
+  NormalId ordered(Op op, const std::vector<NormalId>& parts);
   [[nodiscard]] NormalId as_number(NormalId truth);
-  [[nodiscard]] bool fits(std::int64_t number) const;
   [[nodiscard]] bool depends_on_data(const Bound& b) const;
   /// Its elements do not depend on data.
   void settle(const Bound& b) const;
@@ -70,13 +71,13 @@ class FormulaReals {
   std::vector<bool> data_;
   std::vector<NormalId> locals_;
   std::map<std::size_t, std::vector<std::byte>> copies_;  ///< of arrays whose elements are tried
-  std::map<std::pair<const Bound*, std::vector<std::int64_t>>, std::vector<std::uint64_t>>
-      holds_;  ///< by condition and the numbers beside its element: for each of its values
+  std::map<std::pair<const Bound*, std::vector<std::int64_t>>, std::size_t>
+      tables_;  ///< by function and the numbers beside its element
   Type out_ = Type::f32, arithmetic_ = Type::f32;
   unsigned ring_ = prove::real_ring;
   std::uint64_t terms_ = 0;
-  std::optional<Type> only_type_;  ///< of all data, if they have one
-  bool wraps_ = false;             ///< a whole number did not fit it
+  std::optional<Type> only_type_;        ///< of all data, if they have one
+  bool wraps_ = false, beyond_ = false;  ///< a whole number did not fit that, or the result's
 };
 
 }  // namespace gauntlet::spec

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "base/scalar.hpp"
-#include "machine/symbolic/tables.hpp"
 #include "properties/language/formula.hpp"
 #include "properties/language/proof_ways.hpp"
 
@@ -41,106 +40,7 @@ void add_around(Type type, long double number, std::vector<std::uint64_t>& bits)
   bits.insert(bits.end(), {at - 1, at, at + 1});
 }
 
-/// The numbers of a type as unsigned ones, in their order.
-std::uint64_t sign_of(Type type) { return std::uint64_t{1} << (8 * size_of(type) - 1); }
-std::uint64_t place_of(Type type, std::uint64_t bits) {
-  if (is_float(type) && (bits & sign_of(type)) != 0) return truncate(type, ~bits);
-  return is_float(type) || is_signed(type) ? bits ^ sign_of(type) : bits;
-}
-std::uint64_t at_place(Type type, std::uint64_t place) {
-  if (is_float(type) && (place & sign_of(type)) == 0) return truncate(type, ~place);
-  return is_float(type) || is_signed(type) ? place ^ sign_of(type) : place;
-}
-
-/// Between which places a comparison comes out in another way.
-class Search {
- public:
-  Search(const simt::symbolic::Terms& terms, const TermForms::Turn& turn)
-      : terms_(terms), turn_(turn) {}
-
-  /// The places on either side.
-  std::vector<std::uint64_t> turns() {
-    const Type type = turn_.type;
-    const FloatFormat format = format_of(type);
-    const std::uint64_t last = truncate(type, ~std::uint64_t{0});
-    const std::uint64_t least = is_float(type)
-                                    ? place_of(type, format.sign_bit() | (format.infinity() - 1))
-                                    : 0,
-                        most = is_float(type) ? place_of(type, format.infinity() - 1) : last;
-    const std::uint64_t zero = place_of(type, 0), step = (most - least) / 1000 + 1;
-    std::set<std::uint64_t> places{least, most, zero};
-    for (std::uint64_t p = least; most - p > step; p += step) places.insert(p);
-    for (std::uint64_t k = 1; k <= last / 4; k *= 2) {
-      if (zero - least > k) places.insert(zero - k);
-      if (most - zero > k) places.insert(zero + k);
-    }
-    std::vector<std::uint64_t> found;
-    look({places.begin(), places.end()}, found);
-    return found;
-  }
-
- private:
-  static constexpr std::size_t most_found = 32;
-
-  void look(const std::vector<std::uint64_t>& places, std::vector<std::uint64_t>& found) {
-    const auto holds = answers(places);
-    for (std::size_t k = 1; k < holds.size() && found.size() < most_found; ++k) {
-      if (holds[k - 1] == holds[k]) continue;
-      const std::uint64_t low = places[k - 1], high = places[k], span = high - low;
-      if (span == 1) {
-        found.insert(found.end(), {low, high});
-        continue;
-      }
-      std::set<std::uint64_t> inner{low, high};
-      for (std::uint64_t part = 1; part < 31; ++part)
-        inner.insert(low + span / 31 * part + std::min(part, span % 31));
-      std::erase_if(inner, [&](std::uint64_t p) { return p > high; });
-      look({inner.begin(), inner.end()}, found);
-    }
-  }
-
-  /// At each place; none where the comparison is not followed.
-  std::vector<std::uint64_t> answers(const std::vector<std::uint64_t>& places) {
-    simt::symbolic::Samples::Values inputs;
-    for (const std::uint64_t p : places) inputs.push_back(at_place(turn_.type, p));
-    while (inputs.size() % 32 != 0) inputs.push_back(inputs.back());
-    const auto element_of = [&](simt::symbolic::TermId id) {
-      return id == turn_.of ? std::optional<std::uint64_t>(0) : std::nullopt;
-    };
-    simt::symbolic::Samples samples(terms_, std::move(inputs), element_of, true);
-    const auto& t = terms_[turn_.term];
-    const auto result = samples.of(turn_.term);
-    if (!result) return {};
-    std::vector<std::uint64_t> all(
-        result->values->begin(),
-        result->values->begin() + static_cast<std::ptrdiff_t>(places.size()));
-    if (t.kind == simt::symbolic::Term::Kind::compare) return all;
-    // Of a minimum or maximum: which of the two it is.
-    const auto side = samples.of(t.a);
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      const std::uint64_t first = side ? (*side->values)[k] : terms_[t.a].number();
-      all[k] = truncate(t.type, all[k]) == truncate(t.type, first) ? 1 : 0;
-    }
-    return all;
-  }
-
-  const simt::symbolic::Terms& terms_;
-  const TermForms::Turn& turn_;
-};
-
 }  // namespace
-
-void note_turns(const simt::symbolic::Terms& terms, const TermForms& made, Corners& corners) {
-  for (const TermForms::Turn& turn : made.turns()) {
-    for (const std::uint64_t place : Search(terms, turn).turns()) {
-      const std::uint64_t bits = at_place(turn.type, place);
-      const Value number = element(turn.type, bits);
-      corners.turns.insert(number.integral ? static_cast<long double>(number.integer)
-                                           : number.real.value);
-      corners.of_reductions = corners.of_reductions || !made.computed().empty();
-    }
-  }
-}
 
 void note_constants(const simt::symbolic::Terms& terms, Corners& corners) {
   auto& numbers = corners.constants;
@@ -189,6 +89,7 @@ bool put_corners(const SpecCase& asked, const Corners& corners, unsigned run, Pl
     std::vector<std::uint64_t> bits;
     for (const long double number : corners.turns) add_around(array.type, number, bits);
     for (const long double number : numbers) add_around(array.type, number, bits);
+    if (is_float(array.type)) bits.push_back(format_of(array.type).sign_bit());  // -0
     auto& content = plan.buffers[k].content;
     const std::size_t size = size_of(array.type), count = content.size() / size;
     const std::size_t row = way == Way::each ? 1 : std::max<std::size_t>(views[k].columns, 1);

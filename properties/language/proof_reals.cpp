@@ -49,7 +49,7 @@ bool by_reals(const SpecCase& asked, const prove::Seen& seen, prove::Proof& proo
         has.back().value.term = last.a;
         has.back().type = last.from;
       }
-      const auto made = forms.of(terms, has);
+      const auto made = forms.of(terms, has, false);
       if (!made.problem.empty() || made.reals != due) return false;
       const int precision = format_of(arithmetic_type(spec, spec.results[k])).precision();
       if (made.narrows || (made.floats && format_of(made.narrowest).precision() < precision)) {

@@ -77,26 +77,6 @@ TermForms::Operand TermForms::operand(TermId id, const Chain& of, bool negative)
   return o;
 }
 
-/// Calls f for the terms that one that is no chain is made of.
-template <class F>
-void TermForms::for_each_operand(TermId id, F&& f) const {
-  const Term& t = terms_[id];
-  if (t.kind == TermKind::bytes) {
-    for (const auto& b : terms_.bytes(id)) {
-      if (b.term != 0) f(b.term);
-    }
-  } else if (t.kind == TermKind::compare) {
-    f(t.a);
-    f(t.b);
-  } else if (t.kind == TermKind::convert) {
-    f(t.a);
-  } else if (const auto* applied = terms_.application(id)) {
-    for (const simt::symbolic::Value& v : applied->operands) {
-      if (v.term != 0) f(v.term);
-    }
-  }
-}
-
 std::optional<TermForms::Problem> TermForms::read(const std::vector<Root>& roots) {
   mark_.assign(terms_.size(), Mark::none);
   form_.assign(terms_.size(), Forms::constant);
@@ -118,7 +98,7 @@ std::optional<TermForms::Problem> TermForms::read(const std::vector<Root>& roots
     }
     const auto c = chain(id);
     if (!c) {
-      for_each_operand(id, need);
+      terms_.for_each_operand(id, need);
       continue;
     }
     for (const bool second : {false, true}) {
@@ -300,7 +280,7 @@ FormId TermForms::make(TermId id, std::optional<Problem>& problem) {
     functions_.insert(numbers_.text(id));
     int bits = numbers_.bits(id);
     std::vector<FormId> of;
-    for_each_operand(id, [&](TermId operand) {
+    terms_.for_each_operand(id, [&](TermId operand) {
       of.push_back(form(operand));
       bits = std::min<int>(bits, bits_[numbers_.exactly(operand)]);
     });
@@ -353,48 +333,6 @@ FormId TermForms::make(TermId id, std::optional<Problem>& problem) {
     }
   }
   return *found;
-}
-
-/// The term below that has this form, none of what it is made of being looked at.
-TermForms::TermId TermForms::find(FormId atom, TermId within) const {
-  std::vector<TermId> open{within};
-  std::set<TermId> seen;
-  constexpr std::size_t most = 1000;
-  while (!open.empty() && seen.size() < most) {
-    const TermId id = open.back();
-    open.pop_back();
-    if (id == 0 || !seen.insert(id).second) continue;
-    if (mark_[id] == Mark::needed && form_[id] == atom) return id;
-    const Term& t = terms_[id];
-    if (t.kind == TermKind::combine) open.insert(open.end(), {t.a, t.b});
-    for_each_operand(id, [&](TermId of) { open.push_back(of); });
-  }
-  return 0;
-}
-
-std::vector<TermForms::Turn> TermForms::turns() const {
-  constexpr std::size_t most = 64, most_looked = 4096;
-  std::vector<Turn> all;
-  std::set<std::uint64_t> shapes;
-  std::size_t looked = 0;
-  for (TermId id = 1; id < terms_.size() && all.size() < most && looked < most_looked; ++id) {
-    const Term& t = terms_[id];
-    const bool order = t.kind == TermKind::combine && (t.op == Op::minimum || t.op == Op::maximum);
-    const bool turns = t.kind == TermKind::compare || order;
-    if (!turns || mark_[id] == Mark::none || forms_[form_[id]].kind != Form::Kind::function) {
-      continue;
-    }
-    const Parts& parts = forms_[form_[id]].parts;
-    if (parts.size() != 1) continue;
-    ++looked;
-    if (!shapes.insert(shape(id)).second) continue;
-    const TermId of = find(parts.front().first, id);
-    const auto c = of == 0 ? std::nullopt : chain(of);
-    if (of != 0 && (c || terms_[of].kind == TermKind::leaf)) {
-      all.push_back({id, of, c ? c->as : terms_[of].type});
-    }
-  }
-  return all;
 }
 
 std::uint64_t TermForms::shape(TermId term) const {

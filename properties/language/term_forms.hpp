@@ -112,8 +112,6 @@ class TermForms {
 
   [[nodiscard]] std::optional<Chain> chain(TermId t) const;
   [[nodiscard]] Operand operand(TermId t, const Chain& of, bool negative) const;
-  template <class F>
-  void for_each_operand(TermId t, F&& f) const;
   [[nodiscard]] Region region(TermId top) const;
   bool drop_start(const Chain& of, Region& r) const;
   [[nodiscard]] std::optional<Range> range_of(const Chain& of, const Region& r) const;

@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a predicate chooses, as a normal form: the minimum or maximum of two numbers, and the place
-// that goes with it. A choice is one of these if it is the same for every way in which the numbers
-// may compare, equal ones included; what else the predicate asks may have any answer.
+// What a predicate chooses, as a normal form: a minimum or maximum, a place that goes with one, the
+// table of a function, or a diagram of conditions (normal_diagrams.cpp).
 #include <algorithm>
-#include <bit>
 
 #include "properties/prove/normal_terms.hpp"
 
@@ -16,100 +14,20 @@ using simt::Relation;
 using simt::symbolic::TermId;
 using TermKind = simt::symbolic::Term::Kind;
 
-namespace {
-
-constexpr unsigned is_less = 1, is_equal = 2, is_greater = 4, is_any = 7;
-/// Parts of a predicate that are looked at: it may be made of itself many times over.
-constexpr unsigned most_asked = 20'000;
-/// Of places: as signed and unsigned numbers they are the same.
-constexpr std::int64_t most_place = 0x7FFF'FFFF;
-
-/// With which orders the relation holds, of numbers that are no NaN.
-unsigned holds_with(Relation r) {
-  switch (r) {
-    case Relation::eq:
-    case Relation::equ:
-      return is_equal;
-    case Relation::ne:
-    case Relation::neu:
-      return is_less | is_greater;
-    case Relation::lt:
-    case Relation::ltu:
-      return is_less;
-    case Relation::le:
-    case Relation::leu:
-      return is_less | is_equal;
-    case Relation::gt:
-    case Relation::gtu:
-      return is_greater;
-    case Relation::ge:
-    case Relation::geu:
-      return is_greater | is_equal;
-    case Relation::num:
-      return is_any;
-    default:
-      return 0;
-  }
-}
-unsigned reversed(unsigned orders) {
-  return (orders & is_equal) | ((orders & is_less) != 0 ? is_greater : 0) |
-         ((orders & is_greater) != 0 ? is_less : 0);
-}
-
-}  // namespace
-
-NormalId NormalForms::table(unsigned ring, std::uint64_t element, std::vector<std::uint64_t> all) {
+std::size_t NormalForms::table(unsigned ring, std::vector<std::uint64_t> all) {
   for (auto& x : all) x = ring < 64 ? x & ((std::uint64_t{1} << ring) - 1) : x;
-  if (std::ranges::all_of(all, [&](auto x) { return x == all[0]; })) {
-    return constant(ring, {static_cast<__int128>(all[0]), 1, 0});
-  }
-  const auto number = tables_.try_emplace(all, static_cast<NormalId>(tables_.size()));
-  return intern({static_cast<std::uint64_t>(Tag::table), ring, element, number.first->second});
+  const bool one = std::ranges::all_of(all, [&](auto x) { return x == all[0]; });
+  const auto value = one ? std::optional(all[0]) : std::nullopt;
+  const auto [it, fresh] = tables_.try_emplace(std::move(all), tables_.size());
+  if (fresh) same_everywhere_.push_back(value);
+  return it->second;
 }
 
-NormalId NormalForms::place(Op op, bool last, Type type, const Places& all) {
-  if (is_float(type)) type = Type::f64;  // all formats have one order
-  // Of one number the place that goes before its others is all there is.
-  std::map<NormalId, std::uint64_t> best;
-  for (const auto& [number, at] : all) {
-    const auto [it, fresh] = best.try_emplace(number, at);
-    if (!fresh) it->second = last ? std::max(it->second, at) : std::min(it->second, at);
+NormalId NormalForms::tabulated(unsigned ring, std::uint64_t element, std::size_t table) {
+  if (const auto& value = same_everywhere_[table]) {
+    return constant(ring, {static_cast<__int128>(*value), 1, 0});
   }
-  const auto first = best.begin()->second;
-  if (std::ranges::all_of(best, [&](const auto& p) { return p.second == first; })) {
-    return constant(Type::u32, first);
-  }
-  // The place of the less of two is that of the greater one, the other way round.
-  if (best.size() == 2 && op == Op::minimum) {
-    op = Op::maximum;
-    std::swap(best.begin()->second, std::next(best.begin())->second);
-  }
-  Key key{static_cast<std::uint64_t>(Tag::place), static_cast<std::uint64_t>(op), last,
-          static_cast<std::uint64_t>(type)};
-  for (const auto& [number, at] : best) key.insert(key.end(), {number, at});
-  return intern(std::move(key));
-}
-
-std::optional<NormalForms::Place> NormalForms::place(NormalId id) const {
-  if (!is(id, Tag::place)) return std::nullopt;
-  const Key& key = *keys_[id];
-  Place p{static_cast<Op>(key[1]), key[2] != 0, static_cast<Type>(key[3]), {}};
-  for (std::size_t k = 4; k < key.size(); k += 2) {
-    p.all.emplace(static_cast<NormalId>(key[k]), key[k + 1]);
-  }
-  return p;
-}
-
-std::set<NormalId> NormalForms::elements_of(NormalId id, Op op, Type type) const {
-  if (is(id, Tag::leaf)) return {id};
-  const Key& key = *keys_[id];
-  const auto kind = is_float(type) ? 0 : static_cast<std::uint64_t>(type) + 1;
-  if (!is(id, Tag::extremum) || key[1] != static_cast<std::uint64_t>(op) || key[2] != kind) {
-    return {};
-  }
-  std::set<NormalId> all(key.begin() + 3, key.end());
-  const bool plain = std::ranges::all_of(all, [&](NormalId e) { return is(e, Tag::leaf); });
-  return plain ? all : std::set<NormalId>{};
+  return intern({static_cast<std::uint64_t>(Tag::table), ring, element, table});
 }
 
 bool TermReader::is_exact(TermId id) {
@@ -139,175 +57,22 @@ bool TermReader::is_exact(TermId id) {
   return exact_[id] = exact;
 }
 
-TermReader::Orders TermReader::orders(const Term& t, const std::vector<Known>& known) {
-  const NormalId a = operand({t.a, 0}, t.type), b = operand({t.b, 0}, t.type);
-  const auto is_element = [&](NormalId x) {
-    return !forms_.elements_of(x, Op::maximum, t.type).empty() ||
-           !forms_.elements_of(x, Op::minimum, t.type).empty();
-  };
-  const bool exact = is_exact(t.a) && is_exact(t.b);
-  // Two sums that are equal as reals may have been rounded to two numbers.
-  if (a == b && exact) return is_equal;
-  for (const Known& k : known) {
-    if (!exact && !k.rounded) continue;
-    if (k.type && *k.type != t.type && !is_float(t.type) && k.orders != is_equal) continue;
-    if (k.a == a && k.b == b) return k.orders;
-    if (k.a == b && k.b == a) return reversed(k.orders);
-  }
-  if (!exact) return is_any;
-  if (is_float(t.type)) {
-    // Elements are finite.
-    const int of_a = forms_.infinite(a), of_b = forms_.infinite(b);
-    if (of_a != 0 && (of_b != 0 || is_element(b))) {
-      return of_a == of_b ? is_equal : of_a < 0 ? is_less : is_greater;
-    }
-    return of_b == 0 || !is_element(a) ? is_any : of_b > 0 ? is_less : is_greater;
-  }
-  const auto xs = numbers(a, t.type), ys = numbers(b, t.type);
-  if (xs.empty() || ys.empty() || (xs.size() > 1 && ys.size() > 1)) return is_any;
-  Orders all = 0;
-  for (const std::int64_t x : xs) {
-    for (const std::int64_t y : ys) all |= x < y ? is_less : x > y ? is_greater : is_equal;
-  }
-  return all;
-}
-
-/// All that an integer may be: of a constant, and of a place.
-std::vector<std::int64_t> TermReader::numbers(NormalId id, Type type) const {
-  if (size_of(type) != 4) return {};
-  if (const auto one = forms_.whole_number(type, id)) return {*one};
-  const auto place = forms_.place(id);
-  if (!place) return {};
-  std::vector<std::int64_t> all;
-  for (const auto& [element, at] : place->all) all.push_back(static_cast<std::int64_t>(at));
-  return all;
-}
-
-std::optional<bool> TermReader::truth(const Value& v, const std::vector<Known>& known) {
-  if (v.term == 0) return (v.bits & 1) != 0;
-  if (++asked_ > most_asked) return std::nullopt;
-  const Term& t = terms_[v.term];
-  if (t.kind == TermKind::compare) {
-    const unsigned with = holds_with(static_cast<Relation>(t.relation));
-    const Orders all = orders(t, known);
-    if ((all & with) == 0) return false;
-    return (all & ~with) == 0 ? std::optional(true) : std::nullopt;
-  }
-  const auto* applied = terms_.application(v.term);
+std::optional<NormalId> TermReader::as_table(TermId id) {
+  const auto* applied = terms_.application(id);
   if (applied == nullptr) return std::nullopt;
   const simt::Operation& o = terms_.operation(applied->operation);
-  if (o.types != 1 || o.type != ptx::ScalarType::pred || !o.how.none()) return std::nullopt;
-  const auto variant = terms_.operation_variant(applied->operation);
-  const auto side = [&](std::size_t k) {
-    const auto of = truth(applied->operands[k], known);
-    return of ? std::optional(*of != ((variant >> k & 1) != 0)) : of;
-  };
-  if (applied->operands.size() == 1) {
-    // Of `not`, too, the variant says whether it is the negation.
-    const bool moves = o.opcode == Opcode::not_ || o.opcode == Opcode::mov;
-    return moves ? side(0) : std::nullopt;
-  }
-  if (applied->operands.size() != 2) return std::nullopt;
-  const auto a = side(0), b = side(1);
-  if (o.opcode == Opcode::xor_ && a && b) return *a != *b;
-  if (o.opcode != Opcode::and_ && o.opcode != Opcode::or_) return std::nullopt;
-  const bool decides = o.opcode == Opcode::or_;
-  if (a == decides || b == decides) return decides;
-  return a && b ? std::optional(!decides) : std::nullopt;
-}
-
-/// Those of order that a predicate asks.
-void TermReader::comparisons(TermId id, std::set<TermId>& all) {
-  constexpr std::size_t most = 16;
-  if (id == 0 || all.size() >= most || ++asked_ > most_asked) return;
-  const Term& t = terms_[id];
-  if (t.kind == TermKind::compare) {
-    const unsigned with = holds_with(static_cast<Relation>(t.relation));
-    if ((with & is_less) != (with & is_greater) >> 2) all.insert(id);
-    return;
-  }
-  const auto* applied = terms_.application(id);
-  if (applied == nullptr) return;
-  if (terms_.operation(applied->operation).type != ptx::ScalarType::pred) return;
-  for (const Value& v : applied->operands) comparisons(v.term, all);
-}
-
-/// Where the elements of the number `of` are, if the value says that.
-std::optional<NormalForms::Place> TermReader::places(const Value& v, NormalId of, Op op,
-                                                     Type type) {
-  const auto elements = forms_.elements_of(of, op, type);
-  if (elements.empty()) return std::nullopt;
-  NormalForms::Place found{op, false, type, {}};
-  const NormalId id = operand(v, Type::u32);
-  if (const auto at = forms_.whole_number(Type::u32, id)) {
-    if (*at > most_place) return std::nullopt;
-    for (const NormalId e : elements) found.all.emplace(e, static_cast<std::uint64_t>(*at));
-    return found;
-  }
-  auto place = forms_.place(id);
-  if (!place || (is_float(type) ? !is_float(place->type) : place->type != type)) {
-    return std::nullopt;
-  }
-  if (place->op != op) {
-    if (place->all.size() != 2) return std::nullopt;
-    const auto [x, y] = std::pair(*place->all.begin(), *std::next(place->all.begin()));
-    place->all = {{x.first, y.second}, {y.first, x.second}};
-    place->op = op;
-  }
-  std::set<NormalId> of_place;
-  for (const auto& [element, at] : place->all) of_place.insert(element);
-  return of_place == elements ? place : std::nullopt;
-}
-
-/// of[0] is taken where the first number compared is the greater one, or where it is the less.
-std::optional<NormalId> TermReader::as_place(const std::vector<Value>& of, Type type,
-                                             const Term& test, bool takes_greater) {
-  if (is_float(type) || size_of(type) != 4) return std::nullopt;
-  const NormalId a = operand({test.a, 0}, test.type), b = operand({test.b, 0}, test.type);
-  // Of numbers that were rounded another one may be the greater.
-  if (truth(of[2], {{a, b, is_greater, test.type}}) != takes_greater ||
-      truth(of[2], {{a, b, is_less, test.type}}) != !takes_greater) {
-    return std::nullopt;
-  }
-  for (const Op op : {Op::maximum, Op::minimum}) {
-    const bool of_first = takes_greater == (op == Op::maximum);
-    const auto x = places(of[0], of_first ? a : b, op, test.type),
-               y = places(of[1], of_first ? b : a, op, test.type);
-    if (!x || !y) continue;
-    const auto by_place = [](const auto& p, const auto& q) { return p.second < q.second; };
-    const auto [x_least, x_most] = std::ranges::minmax_element(x->all, by_place);
-    const auto [y_least, y_most] = std::ranges::minmax_element(y->all, by_place);
-    Orders may = is_any & ~is_equal;
-    if (x_most->second < y_least->second) may = is_less;
-    if (x_least->second > y_most->second) may = is_greater;
-    const NormalId at_x = operand(of[0], type), at_y = operand(of[1], type);
-    for (const bool last : {false, true}) {
-      const auto fits = [&](const NormalForms::Place& p) {
-        const auto is_first = [&](const auto& q) { return q.second == p.all.begin()->second; };
-        return p.last == last || std::ranges::all_of(p.all, is_first);
-      };
-      bool follows = fits(*x) && fits(*y);
-      for (const Orders order : {is_less, is_greater}) {
-        if ((may & order) == 0) continue;
-        const auto taken =
-            truth(of[2], {{a, b, is_equal, test.type}, {at_x, at_y, order, {}, true}});
-        follows = follows && taken && *taken == (order == (last ? is_greater : is_less));
-      }
-      if (!follows) continue;
-      NormalForms::Places all = x->all;
-      all.insert(y->all.begin(), y->all.end());
-      return forms_.place(op, last, test.type, all);
-    }
-  }
-  return std::nullopt;
+  const auto type = simt::number_type(o.type);
+  if (o.opcode != Opcode::selp || !type || is_float(*type)) return std::nullopt;
+  const auto table = tables_.of(id);
+  if (!table) return std::nullopt;
+  const unsigned ring = ring_of(*type);
+  const auto [it, fresh] = table_numbers_.try_emplace({ring, table->shape}, 0);
+  if (fresh) it->second = forms_.table(ring, *table->values);
+  return forms_.tabulated(ring, table->element, it->second);
 }
 
 std::optional<NormalId> TermReader::as_choice(TermId id, const std::vector<Value>& of, Type type) {
-  if (!is_float(type)) {
-    if (const auto table = tables_.of(id)) {
-      return forms_.table(ring_of(type), table->element, *table->values);
-    }
-  }
+  if (const auto table = as_table(id)) return table;
   asked_ = 0;
   if (const auto always = truth(of[2], {})) return operand(of[*always ? 0 : 1], type);
   std::set<TermId> tests;
@@ -325,6 +90,9 @@ std::optional<NormalId> TermReader::as_choice(TermId id, const std::vector<Value
       return forms_.extremum(*if_greater == (a == x) ? Op::maximum : Op::minimum, t.type, {x, y});
     }
     if (const auto place = as_place(of, type, t, *if_greater)) return place;
+    if (!is_float(type) || !is_float(t.type)) continue;
+    const auto scaled = *if_greater ? as_scaled(x, y, a, b) : as_scaled(y, x, a, b);
+    if (scaled) return scaled;
   }
   try {
     const auto by = condition(of[2]);
@@ -333,6 +101,63 @@ std::optional<NormalId> TermReader::as_choice(TermId id, const std::vector<Value
   } catch (const TooManyChoices&) {
   }
   return std::nullopt;
+}
+
+/// x where a is the greater one, else y: both are one number, scaled by a power of the greater one.
+std::optional<NormalId> TermReader::as_scaled(NormalId x, NormalId y, NormalId a, NormalId b) {
+  const NormalId log2e = forms_.function("log2(e)", {});
+  const auto power = [&](NormalId of, int sign, bool natural) {
+    const NormalId up = forms_.sum(real_ring, {{of, {sign, 1, 0}}});
+    return forms_.power_of_two(natural ? forms_.product(real_ring, {{up, 1}, {log2e, 1}}) : up);
+  };
+  const auto times = [&](NormalId p, NormalId q) {
+    return p == q ? forms_.product(real_ring, {{p, 2}})
+                  : forms_.product(real_ring, {{p, 1}, {q, 1}});
+  };
+  for (const bool natural : {false, true}) {
+    const NormalId one = times(x, power(a, 1, natural));
+    if (one != times(y, power(b, 1, natural))) continue;
+    return times(one, power(forms_.extremum(Op::maximum, Type::f64, {a, b}), -1, natural));
+  }
+  return std::nullopt;
+}
+
+/// How words were joined bit by bit; none where they were not.
+Opcode TermReader::joined_by(TermId id) const {
+  const auto* applied = terms_.application(id);
+  if (applied == nullptr || terms_.operation_variant(applied->operation) != 0) return Opcode::none;
+  const simt::Operation& o = terms_.operation(applied->operation);
+  const bool joins = o.is(Opcode::or_, 2) || o.is(Opcode::and_, 2) || o.is(Opcode::not_, 1);
+  return joins && o.type == ptx::ScalarType::b32 ? o.opcode : Opcode::none;
+}
+
+/// Whether a word's bits are those of a negative number.
+NormalId TermReader::negative(const Value& v) {
+  const Opcode opcode = joined_by(v.term);
+  if (opcode == Opcode::none) {
+    return forms_.compared(Relation::lt, Type::i32, operand(v, Type::i32),
+                           forms_.constant(Type::i32, 0));
+  }
+  const auto& of = terms_.application(v.term)->operands;
+  const NormalId no = forms_.truth(false), yes = forms_.truth(true), x = negative(of[0]);
+  if (opcode == Opcode::not_) return forms_.chosen(x, no, yes);
+  const NormalId y = negative(of[1]);
+  return opcode == Opcode::or_ ? forms_.chosen(x, yes, y) : forms_.chosen(x, y, no);
+}
+
+/// A comparison that asks for no more than the sign of words that were joined.
+std::optional<NormalId> TermReader::sign_asked(const Term& t) {
+  const Term& limit = terms_[t.b];
+  if (t.type != Type::i32 || limit.kind != TermKind::constant) return std::nullopt;
+  if (joined_by(t.a) == Opcode::none) return std::nullopt;
+  const auto bits = static_cast<std::uint32_t>(limit.number());
+  const auto relation = static_cast<Relation>(t.relation);
+  const auto asks = [&](Relation before_0, Relation from_minus_1) {
+    return (relation == before_0 && bits == 0) || (relation == from_minus_1 && bits + 1 == 0);
+  };
+  if (asks(Relation::lt, Relation::le)) return negative({t.a, 0});
+  if (!asks(Relation::ge, Relation::gt)) return std::nullopt;
+  return forms_.chosen(negative({t.a, 0}), forms_.truth(false), forms_.truth(true));
 }
 
 std::optional<NormalId> TermReader::condition(const Value& v) {
@@ -347,6 +172,7 @@ std::optional<NormalId> TermReader::condition_of(TermId id) {
   if (!is_exact(id)) return std::nullopt;
   if (t.kind == TermKind::compare) {
     const auto relation = static_cast<Relation>(t.relation);
+    if (const auto sign = sign_asked(t)) return sign;
     if (relation > Relation::ge) {  // of numbers a comparison and its twin for NaN are one
       if (relation > Relation::geu) return std::nullopt;
       constexpr auto apart = static_cast<int>(Relation::equ) - static_cast<int>(Relation::eq);

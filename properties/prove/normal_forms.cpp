@@ -19,91 +19,47 @@ namespace {
 /// Of all polynomials together, and terms that are added or multiplied: seconds.
 constexpr std::size_t most_words = std::size_t{1} << 24, most_steps = std::size_t{1} << 25;
 
-using Wide = unsigned __int128;
-
-__int128 common(__int128 a, __int128 b) {
-  if (a < 0) a = -a;
-  while (b != 0) a = std::exchange(b, a % b);
-  return a;
-}
-__int128 times(__int128 a, __int128 b) {
-  __int128 product = 0;
-  if (__builtin_mul_overflow(a, b, &product)) throw TooLarge();
-  return product;
-}
-
-Coefficient reduced(unsigned ring, Coefficient c) {
-  if (ring != real_ring) {
-    const auto mask = ring == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << ring) - 1;
-    return {static_cast<__int128>(static_cast<std::uint64_t>(c.n) & mask), 1, 0};
-  }
-  if (c.n == 0) return {};
-  for (; (c.n & 1) == 0; ++c.e) c.n /= 2;
-  for (; (c.d & 1) == 0; --c.e) c.d /= 2;
-  const auto by = common(c.n, c.d);
-  return {c.n / by, c.d / by, c.e};
-}
-Coefficient scaled(unsigned ring, const Coefficient& a, const Coefficient& b) {
-  if (ring != real_ring) {
-    return reduced(ring, {static_cast<__int128>(static_cast<std::uint64_t>(a.n) *
-                                                static_cast<std::uint64_t>(b.n)),
-                          1, 0});
-  }
-  // Factors in common go first: what is left is smaller.
-  const auto p = common(a.n, b.d), q = common(b.n, a.d);
-  if (p == 0 || q == 0) return {};
-  return reduced(ring, {times(a.n / p, b.n / q), times(a.d / q, b.d / p), a.e + b.e});
-}
-Coefficient added(unsigned ring, Coefficient a, Coefficient b) {
-  if (a.n == 0) return b;
-  if (b.n == 0) return a;
-  if (ring != real_ring) return reduced(ring, {a.n + b.n, 1, 0});
-  if (a.e < b.e) std::swap(a, b);
-  if (a.e - b.e > 100) throw TooLarge();
-  a.n = times(a.n, __int128{1} << (a.e - b.e));
-  const auto by = common(a.d, b.d);
-  __int128 n = 0;
-  if (__builtin_add_overflow(times(a.n, b.d / by), times(b.n, a.d / by), &n)) throw TooLarge();
-  return reduced(ring, {n, times(a.d, b.d / by), b.e});
-}
-Coefficient inverse(const Coefficient& c) {
-  return c.n < 0 ? Coefficient{-c.d, -c.n, -c.e} : Coefficient{c.d, c.n, -c.e};
-}
-constexpr Coefficient one{1, 1, 0};
-
-/// The value of a constant; nothing where it is no finite number.
-std::optional<Coefficient> value_of(Type type, std::uint64_t bits) {
-  if (!is_float(type)) {
-    return reduced(ring_of(type), {static_cast<__int128>(truncate(type, bits)), 1, 0});
-  }
-  const double value = float_value(type, bits);
-  if (!std::isfinite(value)) return std::nullopt;
-  int exponent = 0;
-  const double mantissa = std::frexp(value, &exponent);
-  return reduced(real_ring, {static_cast<__int128>(std::ldexp(mantissa, 53)), 1, exponent - 53});
-}
-
 }  // namespace
 
-unsigned ring_of(Type type) {
-  return is_float(type) ? real_ring : static_cast<unsigned>(8 * size_of(type));
-}
-
-std::size_t NormalForms::KeyHash::operator()(const Key& key) const {
-  std::uint64_t h = key.size();
-  for (const auto word : key) h = mixed(h, word);
-  return h;
-}
-
-NormalId NormalForms::intern(Key key) {
-  const auto [it, fresh] =
-      numbers_.try_emplace(std::move(key), static_cast<NormalId>(keys_.size()));
-  if (fresh) {
-    keys_.push_back(&it->first);
-    words_in_keys_ += it->first.size();
-    if (words_in_keys_ > most_words) throw TooLarge();
+NormalForms::View NormalForms::kept(View key) {
+  constexpr std::size_t at_once = std::size_t{1} << 16;
+  words_in_keys_ += key.size();
+  if (words_in_keys_ > most_words) throw TooLarge();
+  auto& all = words_of_keys_;
+  if (all.empty() || all.back().capacity() - all.back().size() < key.size()) {
+    all.emplace_back().reserve(std::max(key.size(), at_once));
   }
-  return it->second;
+  all.back().insert(all.back().end(), key.begin(), key.end());
+  return View(all.back()).last(key.size());
+}
+
+NormalId NormalForms::intern(View key) {
+  std::uint64_t hash = key.size();
+  for (const auto word : key) hash = mixed(hash, word);
+  const auto slot = [&](std::uint64_t of) -> NormalId& {
+    const std::size_t last = slots_.size() - 1;
+    std::size_t at = of & last;
+    for (; slots_[at] != 0; at = (at + 1) & last) {
+      const NormalId id = slots_[at] - 1;
+      if (hashes_[id] == of && std::ranges::equal(keys_[id], key)) break;
+    }
+    return slots_[at];
+  };
+  if (2 * keys_.size() >= slots_.size()) {
+    slots_.assign(std::max<std::size_t>(2 * slots_.size(), 1024), 0);
+    for (NormalId id = 0; id < keys_.size(); ++id) {
+      std::size_t at = hashes_[id] & (slots_.size() - 1);
+      while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
+      slots_[at] = id + 1;
+    }
+  }
+  NormalId& found = slot(hash);
+  if (found == 0) {
+    keys_.push_back(kept(key));
+    hashes_.push_back(hash);
+    found = static_cast<NormalId>(keys_.size());
+  }
+  return found - 1;
 }
 
 void NormalForms::work(std::size_t terms) {
@@ -116,7 +72,7 @@ NormalId NormalForms::word(const std::string& text) {
 }
 
 bool NormalForms::is(NormalId id, Tag tag) const {
-  return (*keys_[id])[0] == static_cast<std::uint64_t>(tag);
+  return keys_[id][0] == static_cast<std::uint64_t>(tag);
 }
 
 NormalId NormalForms::polynomial(unsigned ring, const Polynomial& p) {
@@ -129,15 +85,15 @@ NormalId NormalForms::polynomial(unsigned ring, const Polynomial& p) {
   }
   if (key.size() == 2 + coefficient_words && read(key).begin()->second == one) {
     // One atom, once, is that.
-    const Key& monomial = *keys_[key[2]];
+    const View monomial = keys_[key[2]];
     if (monomial.size() == 3 && monomial[2] == 1) return static_cast<NormalId>(monomial[1]);
   }
-  return intern(std::move(key));
+  return intern(key);
 }
 
-NormalForms::Polynomial NormalForms::read(const Key& key) {
+NormalForms::Polynomial NormalForms::read(View key) {
   const auto wide = [](std::uint64_t low, std::uint64_t high) {
-    return static_cast<__int128>(Wide{high} << 64 | low);
+    return static_cast<__int128>(static_cast<unsigned __int128>(high) << 64 | low);
   };
   Polynomial p;
   for (std::size_t k = 2; k < key.size(); k += coefficient_words) {
@@ -148,7 +104,7 @@ NormalForms::Polynomial NormalForms::read(const Key& key) {
   return p;
 }
 NormalForms::Polynomial NormalForms::read(unsigned ring, NormalId id) {
-  if (is(id, Tag::polynomial) && (*keys_[id])[1] == ring) return read(*keys_[id]);
+  if (is(id, Tag::polynomial) && keys_[id][1] == ring) return read(keys_[id]);
   return {{intern({static_cast<std::uint64_t>(Tag::monomial), id, 1}), one}};
 }
 
@@ -175,23 +131,17 @@ NormalForms::Polynomial NormalForms::multiplied(unsigned ring, const Polynomial&
   return all;
 }
 
-std::optional<NormalId> NormalForms::exponent(NormalId id) {
-  const Key& key = *keys_[id];
-  if (!is(id, Tag::function) || key.size() != 3 || key[1] != word("ex2")) return std::nullopt;
-  return static_cast<NormalId>(key[2]);
-}
-
 NormalId NormalForms::to_power(NormalId monomial, std::uint64_t times) {
   if (times == 1) return monomial;
-  Key key = *keys_[monomial];
+  Key key(keys_[monomial].begin(), keys_[monomial].end());
   for (std::size_t k = 2; k < key.size(); k += 2) key[k] *= times;
-  return joined(intern(std::move(key)), intern({static_cast<std::uint64_t>(Tag::monomial)}));
+  return joined(intern(key), intern({static_cast<std::uint64_t>(Tag::monomial)}));
 }
 
 NormalId NormalForms::joined(NormalId x, NormalId y) {
   std::map<NormalId, std::uint64_t> powers;
   for (const NormalId of : {x, y}) {
-    const Key& key = *keys_[of];
+    const View key = keys_[of];
     for (std::size_t k = 1; k < key.size(); k += 2) {
       powers[static_cast<NormalId>(key[k])] += key[k + 1];
     }
@@ -215,7 +165,7 @@ NormalId NormalForms::joined(NormalId x, NormalId y) {
   }
   Key key{static_cast<std::uint64_t>(Tag::monomial)};
   for (const auto& [atom, power] : powers) key.insert(key.end(), {atom, power});
-  return intern(std::move(key));
+  return intern(key);
 }
 
 NormalId NormalForms::element(std::uint64_t number) {
@@ -280,47 +230,8 @@ NormalId NormalForms::product(unsigned ring, const std::map<NormalId, std::uint6
   return polynomial(ring, all);
 }
 
-NormalId NormalForms::reciprocal(NormalId x) {
-  Polynomial p = read(real_ring, x);
-  const auto invert = [&](NormalId of) {
-    const Key& key = *keys_[of];
-    const bool inverted = is(of, Tag::function) && key.size() == 3 && key[1] == word("1/x");
-    if (inverted) return static_cast<NormalId>(key[2]);
-    if (const auto up = exponent(of)) {
-      return function("ex2", {sum(real_ring, {{*up, {-1, 1, 0}}})});
-    }
-    return function("1/x", {of});
-  };
-  if (p.empty()) return function("1/x", {x});
-  const Coefficient first = p.begin()->second;
-  if (p.size() > 1) {
-    const Polynomial common = common_exponent(p);
-    if (!common.empty()) {
-      const NormalId up = polynomial(real_ring, common);
-      const NormalId down = function("ex2", {sum(real_ring, {{up, {-1, 1, 0}}})});
-      return product(real_ring,
-                     {{down, 1}, {reciprocal(product(real_ring, {{x, 1}, {down, 1}})), 1}});
-    }
-    // But for a factor: that of the first term.
-    for (auto& [monomial, c] : p) c = scaled(real_ring, c, inverse(first));
-    return sum(real_ring, {{invert(polynomial(real_ring, p)), inverse(first)}});
-  }
-  const Key monomial = *keys_[p.begin()->first];
-  std::map<NormalId, std::uint64_t> factors;
-  for (std::size_t k = 1; k < monomial.size(); k += 2) {
-    factors[invert(static_cast<NormalId>(monomial[k]))] += monomial[k + 1];
-  }
-  return sum(real_ring, {{product(real_ring, factors), inverse(first)}});
-}
-
-NormalId NormalForms::quotient(NormalId x, NormalId y) {
-  const NormalId by = reciprocal(y);
-  if (x == by) return product(real_ring, {{x, 2}});
-  return product(real_ring, {{x, 1}, {by, 1}});
-}
-
 bool NormalForms::never_negative(NormalId id) {
-  const Key& key = *keys_[id];
+  const View key = keys_[id];
   return is(id, Tag::function) && key.size() == 3 &&
          (key[1] == word("abs") || key[1] == word("sqrt") || key[1] == word("ex2"));
 }
@@ -330,7 +241,7 @@ NormalId NormalForms::extremum(Op op, Type type, const std::vector<NormalId>& pa
                  is_float(type) ? 0 : static_cast<std::uint64_t>(type) + 1};
   std::set<NormalId> all;
   for (const NormalId part : parts) {
-    const Key& key = *keys_[part];
+    const View key = keys_[part];
     if (key.size() > head.size() && std::equal(head.begin(), head.end(), key.begin())) {
       all.insert(key.begin() + static_cast<std::ptrdiff_t>(head.size()), key.end());
     } else {
@@ -342,58 +253,22 @@ NormalId NormalForms::extremum(Op op, Type type, const std::vector<NormalId>& pa
       std::ranges::any_of(all, [&](NormalId part) { return never_negative(part); })) {
     all.erase(zero);
   }
+  if (!is_float(type)) join_settled(op, type, all);
   if (all.size() == 1) return *all.begin();
   Key key = head;
   key.insert(key.end(), all.begin(), all.end());
-  return intern(std::move(key));
+  return intern(key);
 }
 
 NormalId NormalForms::function(const std::string& name, const std::vector<std::uint64_t>& of) {
   Key key{static_cast<std::uint64_t>(Tag::function), word(name)};
   key.insert(key.end(), of.begin(), of.end());
-  return intern(std::move(key));
-}
-
-NormalId NormalForms::power_of_two(NormalId x) {
-  static const Coefficient rest = *value_of(Type::f32, 0x32A5'7060);
-  Polynomial p = read(real_ring, x);
-  const NormalId log2e =
-      intern({static_cast<std::uint64_t>(Tag::monomial), function("log2(e)", {}), 1});
-  std::erase_if(p, [&](const auto& term) {
-    const auto whole = p.find(joined(term.first, log2e));
-    return whole != p.end() && term.second == scaled(real_ring, whole->second, rest);
-  });
-  return function("ex2", {polynomial(real_ring, p)});
-}
-
-NormalForms::Polynomial NormalForms::common_exponent(const Polynomial& p) {
-  std::optional<Polynomial> common;
-  for (const auto& [monomial, c] : p) {
-    const Key key = *keys_[monomial];
-    Polynomial own;
-    for (std::size_t k = 1; k < key.size(); k += 2) {
-      if (const auto of = exponent(static_cast<NormalId>(key[k]))) own = read(real_ring, *of);
-    }
-    if (!common) common = own;
-    std::erase_if(*common, [&](const auto& term) {
-      const auto it = own.find(term.first);
-      return it == own.end() || it->second != term.second;
-    });
-    if (common->empty()) break;
-  }
-  return common.value_or(Polynomial{});
-}
-
-NormalId NormalForms::exponential(NormalId x) {
-  return function("ex2", {product(real_ring, {{x, 1}, {function("log2(e)", {}), 1}})});
-}
-NormalId NormalForms::logarithm(NormalId x) {
-  return product(real_ring, {{function("lg2", {x}), 1}, {function("ln(2)", {}), 1}});
+  return intern(key);
 }
 
 /// A polynomial of elements alone, or the elements of a minimum or maximum, each once.
 std::optional<NormalForms::Polynomial> NormalForms::of_elements(NormalId id) const {
-  const Key& key = *keys_[id];
+  const View key = keys_[id];
   Polynomial p;
   if (is(id, Tag::leaf)) {
     p[id] = one;
@@ -408,7 +283,7 @@ std::optional<NormalForms::Polynomial> NormalForms::of_elements(NormalId id) con
   }
   if (!is(id, Tag::polynomial)) return std::nullopt;
   for (const auto& [of, c] : read(key)) {
-    const Key& monomial = *keys_[of];
+    const View monomial = keys_[of];
     const bool linear = monomial.size() == 3 && monomial[2] == 1;
     if (key[1] != real_ring && !linear && monomial.size() != 1) return std::nullopt;
     for (std::size_t m = 1; m < monomial.size(); m += 2) {
@@ -424,7 +299,7 @@ std::string NormalForms::difference(NormalId a, NormalId b, const Names& names) 
   const auto x = of_elements(a), y = of_elements(b);
   if (!x || !y) return {};
   if ((is(a, Tag::extremum) || is(b, Tag::extremum)) && x->size() > 1 && y->size() > 1) {
-    const Key &p = *keys_[a], &q = *keys_[b];
+    const View p = keys_[a], q = keys_[b];
     if (p[0] != q[0] || p[1] != q[1] || p[2] != q[2]) return "another operation";
   }
   const auto in = [](const Polynomial& p, NormalId id) {
@@ -441,7 +316,7 @@ std::string NormalForms::difference(NormalId a, NormalId b, const Names& names) 
     for (const auto& [id, c] : *p) {
       const Coefficient of_a = in(*x, id), of_b = in(*y, id);
       if (of_a == of_b) continue;
-      const Key& key = *keys_[id];
+      const View key = keys_[id];
       std::string what = "a product of elements";
       if (is(id, Tag::leaf)) {
         what = simt::symbolic::element_text(names, key[1]);

@@ -8,47 +8,36 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/types.hpp"
 #include "machine/symbolic/terms.hpp"
 #include "properties/prove/claim.hpp"
+#include "properties/prove/coefficients.hpp"
 
 namespace gauntlet::prove {
 
 using NormalId = std::uint32_t;
 
-/// n / d * 2^e, n and d odd, without a common factor; or 0. Of an integer ring a number modulo
-/// 2^width.
-struct Coefficient {
-  __int128 n = 0, d = 1;
-  int e = 0;
-  bool operator==(const Coefficient&) const = default;
-};
-
-/// Thrown for a coefficient, or a polynomial, that is too large to be followed.
-struct TooLarge {};
-
 /// Thrown for choices that depend on one another in too many ways.
 struct TooManyChoices {};
-
-/// Where a polynomial's coefficients are: real numbers, or integers modulo 2^ring.
-inline constexpr unsigned real_ring = 0;
-[[nodiscard]] unsigned ring_of(Type type);
 
 class NormalForms {
  public:
   /// Products of sums are multiplied out up to so many terms; beyond they are kept as they are.
   explicit NormalForms(std::size_t most_expanded = std::size_t{1} << 16)
       : most_expanded_(most_expanded) {}
+
+  NormalForms(const NormalForms&) = delete;
+  NormalForms& operator=(const NormalForms&) = delete;
 
   /// What a run's cells are.
   struct Forms {
@@ -63,8 +52,9 @@ class NormalForms {
     std::string problem, term;
     bool too_large = false;  ///< that is why
   };
-  /// Of all cells that a run left.
-  [[nodiscard]] Forms of(const simt::symbolic::Terms& terms, const std::vector<SeenCell>& cells);
+  /// Of all cells that a run left. Without `bits`, Forms::bits is empty.
+  [[nodiscard]] Forms of(const simt::symbolic::Terms& terms, const std::vector<SeenCell>& cells,
+                         bool bits = true);
 
   /// Both are polynomials, minima or maxima of elements, and not the same: then some data tell them
   /// apart. What the first has more or less often, "x[3] 2 times, not once"; empty: not known to
@@ -98,9 +88,12 @@ class NormalForms {
   [[nodiscard]] NormalId chosen_number(unsigned ring, NormalId condition, NormalId x, NormalId y);
   /// Made of elements and constants by choices alone: nothing is rounded.
   [[nodiscard]] bool is_exact(NormalId id) const;
-  /// A function of one element of eight bits, by its 256 values modulo 2^ring.
-  [[nodiscard]] NormalId table(unsigned ring, std::uint64_t element,
-                               std::vector<std::uint64_t> values);
+  /// A whole number, or one that is chosen of such.
+  [[nodiscard]] bool is_settled(Type type, NormalId id) { return bounds(type, id).has_value(); }
+  /// A function of one element of eight bits, by the number of the table of its 256 values.
+  [[nodiscard]] NormalId tabulated(unsigned ring, std::uint64_t element, std::size_t table);
+  /// The number of a table, modulo 2^ring.
+  [[nodiscard]] std::size_t table(unsigned ring, std::vector<std::uint64_t> values);
   /// Numbers, each of a place; equal ones may have one.
   using Places = std::set<std::pair<NormalId, std::uint64_t>>;
   /// Where the least or greatest of elements is, as 32 bits: of equal ones the last or first place.
@@ -139,14 +132,21 @@ class NormalForms {
     taken_as  ///< bits, as a number of another type
   };
   using Key = std::vector<std::uint64_t>;
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const;
-  };
+  using View = std::span<const std::uint64_t>;
   using Polynomial = std::map<NormalId, Coefficient>;  ///< by monomial
 
-  [[nodiscard]] NormalId intern(Key key);
+  [[nodiscard]] NormalId intern(View key);
+  [[nodiscard]] NormalId intern(std::initializer_list<std::uint64_t> key) {
+    return intern(View(key.begin(), key.size()));
+  }
+  View kept(View key);
   [[nodiscard]] NormalId word(const std::string& text);
   [[nodiscard]] bool is_exact_part(NormalId id) const;
+  /// Between which numbers lies what is settled.
+  struct Bounds {
+    std::int64_t least, most;
+  };
+  [[nodiscard]] std::optional<Bounds> bounds(Type type, NormalId id);
   [[nodiscard]] NormalId where(NormalId x, NormalId condition, bool holds) const;
   [[nodiscard]] NormalId choice(NormalId condition, NormalId x, NormalId y, int depth = 0);
   [[nodiscard]] NormalId chosen(NormalId condition, NormalId x, NormalId y,
@@ -155,7 +155,7 @@ class NormalForms {
   /// Of any number its own polynomial.
   [[nodiscard]] Polynomial read(unsigned ring, NormalId id);
   static constexpr std::size_t coefficient_words = 6;  ///< of a monomial and its coefficient
-  [[nodiscard]] static Polynomial read(const Key& key);
+  [[nodiscard]] static Polynomial read(View key);
   void add(unsigned ring, Polynomial& to, const Polynomial& p, const Coefficient& weight);
   [[nodiscard]] Polynomial multiplied(unsigned ring, const Polynomial& a, const Polynomial& b);
   [[nodiscard]] NormalId joined(NormalId x, NormalId y);
@@ -168,15 +168,21 @@ class NormalForms {
   /// What the exponents of all terms of a sum of powers of 2 have in common.
   [[nodiscard]] Polynomial common_exponent(const Polynomial& p);
   [[nodiscard]] bool never_negative(NormalId id);
+  [[nodiscard]] std::optional<NormalId> order_chosen(NormalId id);
+  void join_settled(Op op, Type type, std::set<NormalId>& parts);
   [[nodiscard]] std::optional<Polynomial> of_elements(NormalId id) const;
 
   const std::size_t most_expanded_;
-  std::unordered_map<Key, NormalId, KeyHash> numbers_;
-  std::vector<const Key*> keys_;
+  std::vector<View> keys_;             ///< by number
+  std::vector<std::uint64_t> hashes_;  ///< of them
+  std::vector<NormalId> slots_;        ///< by hash, or behind it: a number + 1; 0: free
+  std::vector<std::vector<std::uint64_t>> words_of_keys_;
   std::map<std::string, NormalId> words_;
-  std::map<std::vector<std::uint64_t>, NormalId> tables_;
+  std::map<std::vector<std::uint64_t>, std::size_t> tables_;
+  std::vector<std::optional<std::uint64_t>> same_everywhere_;  ///< by table: the value of all
   std::map<std::array<NormalId, 3>, NormalId> choices_;
   std::map<std::array<std::uint64_t, 4>, NormalId> compared_;
+  std::map<std::pair<Type, NormalId>, std::optional<Bounds>> bounds_;  ///< of choices
   std::size_t words_in_keys_ = 0, work_ = 0, chosen_ = 0;
 };
 

@@ -31,7 +31,7 @@ NormalId TermReader::operand(const Value& v, Type type) {
     return forms_.constant(type, terms_[v.term].number());
   if (is(v.term, type)) return reals_[stripped(v.term)];
   if (const auto power = type == Type::f32 ? as_power(v.term) : std::nullopt) return *power;
-  return forms_.intern({tag(Tag::taken_as), static_cast<std::uint64_t>(type), bits_[v.term]});
+  return forms_.intern({tag(Tag::taken_as), static_cast<std::uint64_t>(type), bits(v.term)});
 }
 
 /// The float whose exponent is what a sum with the bias left in the last bits of another one, as
@@ -61,7 +61,7 @@ std::optional<NormalId> TermReader::as_power(TermId id) {
 
 NormalId TermReader::operand(TermId id) {
   const auto own = type(id);
-  if (!own) return terms_[id].kind == TermKind::compare ? reals_[id] : bits_[id];
+  if (!own) return terms_[id].kind == TermKind::compare ? reals_[id] : bits(id);
   return operand({id, 0}, *own);
 }
 
@@ -76,7 +76,7 @@ NormalId TermReader::as_real(TermId id) {
     return forms_.function("extended", {static_cast<std::uint64_t>(t.from), t.is_signed, t.size,
                                         operand({t.a, 0}, t.from)});
   }
-  return bits_[id];
+  return bits(id);
 }
 
 std::vector<std::pair<NormalId, __int128>> TermReader::operands_of(TermId top) {
@@ -204,7 +204,7 @@ NormalId TermReader::as_function(TermId id) {
       key.insert(key.end(), {1, operand(v.term)});
     }
   }
-  return forms_.intern(std::move(key));
+  return forms_.intern(key);
 }
 
 }  // namespace gauntlet::prove

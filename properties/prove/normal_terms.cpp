@@ -12,7 +12,7 @@ using simt::Opcode;
 using simt::symbolic::TermId;
 using TermKind = simt::symbolic::Term::Kind;
 
-void TermReader::read(const std::vector<SeenCell>& cells) {
+void TermReader::read(const std::vector<SeenCell>& cells, bool bits) {
   const auto size = terms_.size();
   reached_.assign(size, 0);
   needed_.assign(size, 0);
@@ -24,22 +24,25 @@ void TermReader::read(const std::vector<SeenCell>& cells) {
     reached_[cell.value.term] = 1;
     need(cell.value.term);
   }
+  // From the first one on, so that none is too deep.
+  for (TermId id = 1; id < size; ++id) (void)as_table(id);
   for (auto id = static_cast<TermId>(size - 1); id != 0; --id) {
     if (reached_[id] != 0) reach(id);
     if (!result_.problem.empty()) return;
   }
   for (TermId id = 1; id < size; ++id) {
     if (reached_[id] == 0) continue;
-    bits_[id] = as_bits(id);
     height_[id] = height(id);
     if (needed_[id] != 0) reals_[id] = as_real(id);
   }
   for (const SeenCell& cell : cells) {
     const auto id = cell.value.term;
-    result_.bits.push_back(
-        id != 0 ? bits_[id]
-                : forms_.intern({tag(Tag::constant), static_cast<std::uint64_t>(cell.type),
-                                 truncate(cell.type, cell.value.bits)}));
+    if (bits) {
+      result_.bits.push_back(
+          id != 0 ? this->bits(id)
+                  : forms_.intern({tag(Tag::constant), static_cast<std::uint64_t>(cell.type),
+                                   truncate(cell.type, cell.value.bits)}));
+    }
     result_.reals.push_back(operand(cell.value, cell.type));
     if (id != 0) result_.roundings = std::max<std::uint64_t>(result_.roundings, height_[id]);
     result_.floats = result_.floats || is_float(cell.type);
@@ -99,25 +102,6 @@ TermId TermReader::stripped(TermId id) const {
   }
 }
 
-template <class F>
-void TermReader::for_each_operand(TermId id, F&& f) const {
-  const Term& t = terms_[id];
-  if (t.kind == TermKind::combine || t.kind == TermKind::compare) {
-    f(t.a);
-    f(t.b);
-  } else if (t.kind == TermKind::convert) {
-    f(t.a);
-  } else if (t.kind == TermKind::bytes) {
-    for (const auto& b : terms_.bytes(id)) {
-      if (b.term != 0) f(b.term);
-    }
-  } else if (const auto* applied = terms_.application(id)) {
-    for (const Value& v : applied->operands) {
-      if (v.term != 0) f(v.term);
-    }
-  }
-}
-
 void TermReader::need(TermId id) {
   if (id != 0) needed_[stripped(id)] = 1;
 }
@@ -133,10 +117,11 @@ void TermReader::reach(TermId id) {
   if (t.kind == TermKind::opaque && terms_.application(id) == nullptr) {
     return problem("has a part that is not followed");
   }
-  for_each_operand(id, [&](TermId of) { reached_[of] = 1; });
+  terms_.for_each_operand(id, [&](TermId of) { reached_[of] = 1; });
   if (needed_[id] == 0 && !inner_.contains(id)) return;
+  if (as_table(id)) return;
   const auto own = chain(id);
-  for_each_operand(id, [&](TermId of) {
+  terms_.for_each_operand(id, [&](TermId of) {
     const TermId base = stripped(of);
     const auto next = chain(base);
     const bool same = own && next && own->sum == next->sum &&
@@ -153,6 +138,13 @@ bool TermReader::continues(const Term& t, TermId of, TermId base) const {
   const Term& next = terms_[base];
   return t.kind == TermKind::combine && next.kind == TermKind::combine && next.op == t.op &&
          is(of, t.type) && (is_float(t.type) ? is_float(next.type) : next.type == t.type);
+}
+
+NormalId TermReader::bits(TermId id) {
+  for (; bits_end_ <= id; ++bits_end_) {
+    if (reached_[bits_end_] != 0) bits_[bits_end_] = as_bits(bits_end_);
+  }
+  return bits_[id];
 }
 
 NormalId TermReader::as_bits(TermId id) {
@@ -191,13 +183,13 @@ NormalId TermReader::as_bits(TermId id) {
     default:
       key.push_back(t.number());
   }
-  return forms_.intern(std::move(key));
+  return forms_.intern(key);
 }
 
 std::uint32_t TermReader::height(TermId id) {
   const Term& t = terms_[id];
   std::uint32_t most = 0, all = 0;
-  for_each_operand(id, [&](TermId of) {
+  terms_.for_each_operand(id, [&](TermId of) {
     most = std::max(most, height_[of]);
     all = std::min(all + height_[of], 1U << 30);
   });
@@ -226,7 +218,10 @@ std::uint32_t TermReader::height(TermId id) {
   if (terms_.application(id) != nullptr || t.kind == TermKind::compare) {
     result_.functions = true;
     if (const auto* applied = terms_.application(id)) {
-      result_.operations.insert(terms_.operation(applied->operation).text);
+      const std::size_t operation = applied->operation;
+      if (operation >= noted_.size()) noted_.resize(operation + 1);
+      if (!noted_[operation]) result_.operations.insert(terms_.operation(operation).text);
+      noted_[operation] = true;
     }
     const auto own = type(id);
     if (own && is_float(*own)) rounds(*own);
@@ -236,11 +231,11 @@ std::uint32_t TermReader::height(TermId id) {
 }
 
 NormalForms::Forms NormalForms::of(const simt::symbolic::Terms& terms,
-                                   const std::vector<SeenCell>& cells) {
+                                   const std::vector<SeenCell>& cells, bool bits) {
   if (keys_.empty()) (void)intern({static_cast<std::uint64_t>(Tag::monomial)});
   Forms forms;
   try {
-    TermReader(*this, terms, forms).read(cells);
+    TermReader(*this, terms, forms).read(cells, bits);
   } catch (const TooLarge&) {
     forms.problem = "has factors that are too large to be followed";
     forms.too_large = true;

@@ -18,6 +18,10 @@
 
 namespace gauntlet::prove {
 
+/// How two numbers compare: bits.
+using Orders = unsigned;
+inline constexpr Orders is_less = 1, is_equal = 2, is_greater = 4, is_any = 7;
+
 /// The terms of one run.
 class TermReader {
  public:
@@ -34,7 +38,7 @@ class TermReader {
       : forms_(forms), terms_(terms), result_(result) {}
 
   /// Fills in what the constructor got.
-  void read(const std::vector<SeenCell>& cells);
+  void read(const std::vector<SeenCell>& cells, bool bits);
 
  private:
   /// How an operation may round that is taken for one of real numbers.
@@ -55,12 +59,14 @@ class TermReader {
   bool is(TermId id, Type as) const;
   /// Before conversions between floats.
   TermId stripped(TermId id) const;
-  template <class F>
-  void for_each_operand(TermId id, F&& f) const;
   void need(TermId id);
   void reach(TermId id);
   /// A minimum or maximum, of which `of`, `base` before conversions, is one more of the same.
   [[nodiscard]] bool continues(const Term& t, TermId of, TermId base) const;
+  /// A choice that is a function of one element of eight bits: what it is made of matters not.
+  std::optional<NormalId> as_table(TermId id);
+  /// Of a term that is reached.
+  NormalId bits(TermId id);
   NormalId as_bits(TermId id);
   /// Through how many roundings its operands go.
   std::uint32_t height(TermId id);
@@ -76,9 +82,7 @@ class TermReader {
   NormalId as_product(TermId id, const Chain& c);
   NormalId as_extremum(TermId top);
   NormalId as_comparison(const Term& t);
-  // normal_choices.cpp
-  /// How two numbers compare: bits of less, equal, greater.
-  using Orders = unsigned;
+  // normal_orders.cpp, normal_choices.cpp
   struct Known {
     NormalId a, b;
     Orders orders;
@@ -101,6 +105,10 @@ class TermReader {
   /// A predicate as a truth value.
   std::optional<NormalId> condition(const Value& v);
   std::optional<NormalId> condition_of(TermId id);
+  std::optional<NormalId> sign_asked(const Term& t);
+  [[nodiscard]] simt::Opcode joined_by(TermId id) const;
+  NormalId negative(const Value& v);
+  std::optional<NormalId> as_scaled(NormalId x, NormalId y, NormalId a, NormalId b);
   std::optional<NormalId> as_choice(TermId id, const std::vector<Value>& of, Type type);
   NormalId as_function(TermId id);
 
@@ -109,11 +117,14 @@ class TermReader {
   NormalForms::Forms& result_;
   std::vector<std::uint8_t> reached_, needed_;
   std::vector<NormalId> bits_, reals_;
+  TermId bits_end_ = 1;  ///< of the terms that have them
   std::vector<std::uint32_t> height_;
   std::set<TermId> inner_;
   std::map<TermId, std::optional<NormalId>> conditions_;
   std::map<TermId, bool> exact_;
   simt::symbolic::Samples tables_ = simt::symbolic::tables_of(terms_);
+  std::map<std::pair<unsigned, std::uint32_t>, std::size_t> table_numbers_;  ///< by ring and shape
+  std::vector<bool> noted_;                                                  ///< by operation
   unsigned asked_ = 0;
 };
 

@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "base/scalar.hpp"
-#include "machine/engine/choices.hpp"
 #include "machine/engine/machine.hpp"
 #include "machine/engine/module.hpp"
 #include "machine/races/launch_order.hpp"
 #include "machine/symbolic/shadow.hpp"
+#include "properties/prove/by_choices.hpp"
 #include "properties/prove/claim.hpp"
 #include "properties/prove/judge.hpp"
 #include "properties/prove/last_block.hpp"
@@ -251,12 +251,6 @@ std::string last_is(std::int64_t block) {
   return fmt::format("with block {} as the last one to take its ticket", block);
 }
 
-/// What of a run depends on data: guards, and where atomics find their cells.
-struct ByData {
-  Shadow::Steered guards;
-  Shadow::Spread spread;
-};
-
 /// `met`: of the first run.
 Proof tried(const Case& c, const Plan& plan, const simt::ExecutorOptions& machine, Claim& claim,
             bool trees, ByData& met) {
@@ -324,59 +318,12 @@ Proof tried(const Case& c, const Plan& plan, const simt::ExecutorOptions& machin
   proof.verdict = Verdict::proved;
   proof.assumed = {"ptx_semantics", "ptxas", "race_rules"};
   claim.assume(proof);
-  if (std::any_of(proof.rules.begin(), proof.rules.end(),
-                  [](const auto& r) { return r.rule == "wait" || r.rule == "retry"; })) {
+  if (std::any_of(proof.rules.begin(), proof.rules.end(), [](const auto& r) {
+        return r.rule == "wait" || r.rule == "retry" || r.rule == "grid";
+      })) {
     proof.assumed.emplace_back("fair");
   }
   return proof;
-}
-
-/// Tries the case again with threads that go both ways where data decide (rule choice), and add at
-/// every address that an atomic may have (rule spread), as long as more such places are met.
-void by_choices(const Case& c, const Plan& plan, const simt::ExecutorOptions& machine, Claim& claim,
-                bool trees, ByData met, Proof& proof) {
-  simt::Choices choices;
-  Shadow::Steered places;
-  std::map<std::pair<std::string, std::uint32_t>, RuleUse> spread;
-  for (;;) {
-    bool more = false;
-    for (const auto& [kernel, lines] : met.guards) {
-      for (const auto& [line, at] : lines) {
-        more = choices[kernel].try_emplace(line).second || more;
-        places[kernel].emplace(line, at);
-      }
-    }
-    for (const auto& [kernel, lines] : met.spread) {
-      for (const auto& [line, addresses] : lines) {
-        if (addresses.all.empty()) continue;
-        more = choices[kernel].emplace(line, addresses.all).second || more;
-        spread[{kernel, line}] = {"spread", addresses.at, addresses.all.size()};
-      }
-    }
-    if (!more) return;
-    simt::ExecutorOptions both = machine;
-    std::map<const simt::Module*, std::shared_ptr<const simt::Module>> made;
-    bool any = false;
-    both.module = [&](const std::string& name) {
-      const auto plain = machine.module(name);
-      auto& module = made[plain.get()];
-      if (module == nullptr) {
-        const auto chosen = simt::with_choices(*plain, choices);
-        any = any || chosen != nullptr;
-        module = chosen != nullptr ? chosen : plain;
-      }
-      return module;
-    };
-    Proof other = tried(c, plan, both, claim, trees, met);
-    if (other.proved()) {
-      for (const auto& [kernel, lines] : places) {
-        for (const auto& [line, at] : lines) other.rules.push_back({"choice", at, 1});
-      }
-      for (const auto& [line, rule] : spread) other.rules.push_back(rule);
-      proof = std::move(other);
-    }
-    if (proof.proved() || !any) return;
-  }
 }
 
 }  // namespace
@@ -385,7 +332,12 @@ Proof prove(const Case& c, const Plan& plan, const simt::ExecutorOptions& machin
             bool trees) {
   ByData met;
   Proof proof = tried(c, plan, machine, claim, trees, met);
-  if (!proof.proved() && machine.module) by_choices(c, plan, machine, claim, trees, met, proof);
+  if (!proof.proved() && machine.module) {
+    const auto again = [&](const simt::ExecutorOptions& both, ByData& also) {
+      return tried(c, plan, both, claim, trees, also);
+    };
+    by_choices(machine, again, met, proof);
+  }
   claim.conclude(proof);
   return proof;
 }

@@ -51,7 +51,7 @@ GAUNTLET_FIELDS(Miscount, cell, element, times, lacking, superfluous)
 
 /// A rule of the theorem that the proof needed.
 struct RuleUse {
-  std::string rule;  ///< "accumulate", "retry", "wait", "ticket" or "choice"
+  std::string rule;  ///< "accumulate", "retry", "wait", "ticket", "grid", "choice" or "spread"
   std::string at;
   std::uint64_t count = 0;
 };

@@ -46,7 +46,15 @@ std::vector<Spelled> branches() {
              steered),
       chosen("a_loop", less + "mov.b32 %r3, 3;\n" + put + "L$1:\n@!%p2 bra L$1;\n", steered),
       chosen("an_atomic_on_a_way",
-             less + "mov.b32 %r3, 3;\n" + put + "@!%p2 red.global.add.s32 [%y+$4], 4;\n", steered),
+             less + "mov.b32 %r3, 3;\n" + put + "@!%p2 red.global.add.s32 [%y+$4], 4;\n", "",
+             {"add.u32", "not.pred (0x1)", "selp.b32", "setp.lt.s32"}),
+      chosen("another_atomic_on_a_way",
+             less + "mov.b32 %r3, 3;\n" + put + "@!%p2 red.global.add.s32 [%y+$4], 5;\n",
+             "wrong_result"),
+      chosen("an_atomic_on_a_way_that_is_looked_at",
+             less + "mov.b32 %r3, 3;\n" + put +
+                 "@!%p2 atom.global.add.s32 %r4, [%y+$4], 4;\n@!%p2 st.global.b32 [%y+$4], %r4;\n",
+             steered),
       chosen("an_end", less + "mov.b32 %r3, 3;\n" + put + "@!%p2 exit;\n", steered),
   };
 }
@@ -160,6 +168,8 @@ std::vector<Spelled> turns() {
               {"selp.f32", "setp.gt.f32"}),
       turning("a_sign_that_an_addition_swallows", relu,
               "add.f32 %f3, %f2, 0f3F000000;\n" + by("gt.f32 %p2, %f3, 0f3F000000") + positive, {}),
+      turning("the_bits_of_a_sign", "x[i] < 0 ? 1 : 2",
+              "mov.b32 %r2, %f2;\n" + by("lt.s32 %p2, %r2, 0") + pick, {}),
       turning("a_limit_that_is_no_float", below, by("lt.f32 %p2, %f2, 0f3E99999A") + pick,
               {"selp.f32", "setp.lt.f32"}),
       turning("the_float_above_it_within", below, by("le.f32 %p2, %f2, 0f3E99999A") + pick, {}),

@@ -146,7 +146,72 @@ std::vector<Spelled> choices() {
       chosen("all", all, above + no, "", "1"),
       chosen("all_from_none", all, above + no, not_proved, "0"),
       chosen("all_where_any_is_asked_for", any, above + no, not_proved, "1"),
+      chosen("what_is_limited", "sum(x[i] > 7 ? x[i] < 100 ? x[i] : 100 : 0 for i in 0 .. n)",
+             above + test("lt.s32 %p3, %r2, 100") +
+                 "add.s32 %r5, %r4, 100;\nadd.s32 %r6, %r4, %r2;\nselp.b32 %r5, %r6, %r5, %p3;\n"
+                 "selp.b32 %r4, %r5, %r4, %p2;\n"),
+      chosen("what_is_limited_to_one_more",
+             "sum(x[i] > 7 ? x[i] < 100 ? x[i] : 100 : 0 for i in 0 .. n)",
+             above + test("lt.s32 %p3, %r2, 100") +
+                 "add.s32 %r5, %r4, 101;\nadd.s32 %r6, %r4, %r2;\nselp.b32 %r5, %r6, %r5, %p3;\n"
+                 "selp.b32 %r4, %r5, %r4, %p2;\n",
+             not_proved),
+      chosen("a_greatest_that_is_folded", "fold(a, b: b > a ? b : a, 0, x)",
+             test("gt.s32 %p2, %r2, %r4") + take, "", "0"),
+      chosen("a_greatest_that_is_folded_from_another_start", "fold(a, b: b > a ? b : a, 0, x)",
+             test("gt.s32 %p2, %r2, %r4") + take, not_proved, "1"),
+      chosen("all_by_the_number_below", "all(x[i] >= 7 for i in 0 .. n)",
+             test("gt.s32 %p2, %r2, 6") + no, "", "1"),
+      chosen("all_by_the_number_itself", "all(x[i] >= 7 for i in 0 .. n)",
+             test("gt.s32 %p2, %r2, 7") + no, not_proved, "1"),
       chosen("any_where_all_is_asked_for", all, above + yes, not_proved),
+  };
+}
+
+/// The last or first place where something is; %r4 is the best so far.
+std::vector<Spelled> settled() {
+  const std::string last = "max(x[i] != 0 ? i : -1 for i in 0 .. n)",
+                    first = "min(x[i] != 0 ? i : n for i in 0 .. n)",
+                    set = test("ne.s32 %p2, %r2, 0"), take = "selp.b32 %r4, $1, %r4, %p2;\n",
+                    most = "selp.b32 %r5, $1, -1, %p2;\nmax.s32 %r4, %r4, %r5;\n",
+                    least = "selp.b32 %r5, $1, 6, %p2;\nmin.s32 %r4, %r4, %r5;\n";
+  const std::string unsigned_most = "selp.b32 %r5, $1, -1, %p2;\nmax.u32 %r4, %r4, %r5;\n";
+  return {
+      chosen("the_last_place", last, set + take, "", "-1"),
+      chosen("the_greatest_place", last, set + most, "", "-1"),
+      chosen("the_least_place", first, set + least, "", "6"),
+      chosen("the_last_place_from_0", last, set + take, not_proved, "0"),
+      chosen("the_last_place_of_what_is_positive", last, test("gt.s32 %p2, %r2, 0") + take,
+             not_proved, "-1"),
+      chosen("the_first_place_where_the_last_is_asked_for", last, set + least, not_proved, "-1"),
+      chosen("the_greatest_place_as_unsigned", last, set + unsigned_most, not_proved, "0"),
+      chosen("the_least_place_that_ends_too_early", first, set + least, not_proved, "5"),
+  };
+}
+
+/// Whether words are negative, by the bits of two that are joined.
+Spelled negative(std::string what, const std::string& formula, const std::string& join,
+                 const std::string& comparison, const std::string& why = "") {
+  return chosen(std::move(what), formula + "(x[i] < 0 for i in 0 .. n)",
+                join + " %r5, %r2, %r3;\nsetp." + comparison +
+                    ";\nselp.b32 %r4, %r4, 1, %p2;\nmov.b32 %r3, %r2;\n",
+                why, "0;\nld.global.b32 %r3, [%x]");
+}
+
+std::vector<Spelled> signs() {
+  const auto of = [](std::string what, const std::string& join, const std::string& comparison,
+                     const std::string& why = "") {
+    Spelled s = negative(std::move(what), "any", join, comparison, why);
+    s.functions = {"or.b32", "selp.b32"};
+    return s;
+  };
+  return {
+      of("a_sign_of_two", "or.b32", "gt.s32 %p2, %r5, -1"),
+      of("a_sign_of_two_from_0_on", "or.b32", "ge.s32 %p2, %r5, 0"),
+      of("a_sign_of_both", "and.b32", "gt.s32 %p2, %r5, -1", not_proved),
+      of("two_that_are_positive", "or.b32", "gt.s32 %p2, %r5, 0", not_proved),
+      of("two_that_are_compared_as_unsigned", "or.b32", "gt.u32 %p2, %r5, -1", not_proved),
+      of("two_of_which_one_differs", "xor.b32", "gt.s32 %p2, %r5, -1", not_proved),
   };
 }
 
@@ -167,6 +232,51 @@ std::vector<Spelled> limits() {
       floats("floats_above_the_next_number", "0.5", "gt", "0f3F000001", not_proved),
       // 0.3 is no float: x > 0.3 holds of the float above it.
       floats("a_limit_that_is_no_float", "0.3", "gt", "0f3E99999A", not_proved),
+  };
+}
+
+/// The greatest of floats, and what is made of it.
+Spelled greatest(std::string what, const std::string& formula, const std::string& begin,
+                 const std::string& each, const std::string& why = "",
+                 std::vector<std::string> functions = {"selp.f32"}) {
+  Spelled s{std::move(what),
+            "f32",
+            "f32",
+            "y[0] = " + formula,
+            "ld.global.f32 %f1, [%x];\n" + begin,
+            load("f32", "%f2") + each,
+            put32,
+            why,
+            std::move(functions),
+            {"no_underflow", "functions"}};
+  s.data = "ones iota";
+  return s;
+}
+
+std::vector<Spelled> scaled() {
+  const std::string sum = "sum(pow(2.0, x[i]) for i in 0 .. n)",
+                    start = "mov.f32 %f4, 0f00000000;\n";
+  // %f4 is the sum of the powers, scaled by that of %f1.
+  const auto step = [](const std::string& up, const std::string& one, const std::string& relation) {
+    return "setp." + relation + ".f32 %p2, %f2, %f1;\n" + "sub.f32 %f5, " + up +
+           ";\nex2.approx.f32 %f5, %f5;\nfma.rn.f32 %f6, %f4, %f5, " + one +
+           ";\nsub.f32 %f7, %f2, %f1;\nex2.approx.f32 %f7, %f7;\nadd.f32 %f7, %f4, %f7;\n"
+           "selp.f32 %f4, %f6, %f7, %p2;\nselp.f32 %f1, %f2, %f1, %p2;\n";
+  };
+  const auto of = [&](std::string what, const std::string& each, const std::string& why = "",
+                      const std::string& begin = "") {
+    Spelled s =
+        greatest(std::move(what), sum, start + begin, each, why, {"ex2.approx.f32", "selp.f32"});
+    s.end = "ex2.approx.f32 %f1, %f1;\nmul.f32 %f1, %f4, %f1;\n" + put32;
+    return s;
+  };
+  const std::string up = "%f1, %f2", one = "0f3F800000";
+  return {
+      of("a_sum_that_is_scaled_where_a_greater_one_comes", step(up, one, "gt")),
+      of("a_sum_that_is_scaled_where_an_equal_one_comes_too", step(up, one, "ge")),
+      of("a_sum_without_the_greater_one_itself", step(up, "0f00000000", "gt"), not_proved),
+      of("a_sum_that_is_scaled_the_other_way", step("%f2, %f1", one, "gt"), not_proved),
+      of("a_sum_that_is_scaled_where_a_less_one_comes", step(up, one, "lt"), not_proved),
   };
 }
 
@@ -213,12 +323,44 @@ std::vector<Spelled> histograms() {
   };
 }
 
+/// y[b] sums x[i] where x[i] % 4 is b.
+std::vector<Spelled> weighted() {
+  const auto of = [](std::string what, const std::string& weight, const std::string& why = "",
+                     const std::string& which = "x[i] % 4 == b ? x[i] : 0",
+                     const std::string& limit = "") {
+    Spelled s = counted(std::move(what), "and.b32 %r3, %r2, 3;\n", why,
+                        limit + weight + "red.global.add.u32 [%l2], %r4;\n");
+    if (!limit.empty()) {
+      s.each += "L$1:\n";
+      s.functions = {"and.b32", "mul.wide.u32", "not.pred (0x1)", "selp.b32"};
+    }
+    s.formula = "y[b] = sum(" + which + " for i in 0 .. n)";
+    return s;
+  };
+  const std::string some = "x[i] < 100 && x[i] % 4 == b ? x[i] : 0",
+                    less = "setp.ge.u32 %p2, %r2, 100;\n@%p2 bra L$1;\n",
+                    not_more = "setp.gt.u32 %p2, %r2, 100;\n@%p2 bra L$1;\n",
+                    own = "mov.b32 %r4, %r2;\n";
+  return {
+      of("weights", own),
+      of("weights_with_a_sign", "cvt.s32.s8 %r4, %r2;\n", not_proved),
+      of("weights_of_seven_bits", "and.b32 %r4, %r2, 127;\n", not_proved),
+      of("weights_that_are_one_more", "add.u32 %r4, %r2, 1;\n", not_proved),
+      of("weights_of_some", own, "", some, less),
+      of("weights_of_one_more", own, not_proved, some, not_more),
+  };
+}
+
 class ProofPlaces : public testing::TestWithParam<Spelled> {};
 TEST_P(ProofPlaces, are_proved_as_they_are_spelled) { is_as_spelled(GetParam()); }
 const auto named = [](const auto& info) { return info.param.what; };
 INSTANTIATE_TEST_SUITE_P(Floats, ProofPlaces, testing::ValuesIn(floats_placed()), named);
 INSTANTIATE_TEST_SUITE_P(Words, ProofPlaces, testing::ValuesIn(words()), named);
 INSTANTIATE_TEST_SUITE_P(Chosen, ProofPlaces, testing::ValuesIn(choices()), named);
+INSTANTIATE_TEST_SUITE_P(Signs, ProofPlaces, testing::ValuesIn(signs()), named);
+INSTANTIATE_TEST_SUITE_P(Settled, ProofPlaces, testing::ValuesIn(settled()), named);
+INSTANTIATE_TEST_SUITE_P(Scaled, ProofPlaces, testing::ValuesIn(scaled()), named);
+INSTANTIATE_TEST_SUITE_P(Weights, ProofPlaces, testing::ValuesIn(weighted()), named);
 INSTANTIATE_TEST_SUITE_P(Limits, ProofPlaces, testing::ValuesIn(limits()), named);
 INSTANTIATE_TEST_SUITE_P(Bins, ProofPlaces, testing::ValuesIn(histograms()), named);
 

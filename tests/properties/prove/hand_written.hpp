@@ -4,9 +4,11 @@
 // Hand-written kernels for the prover: a body of PTX between the same first and last lines.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "machine/engine/machine.hpp"
 #include "properties/prove/prove.hpp"
@@ -48,6 +50,23 @@ struct HandWritten {
   how.in = how.acc = Type::i32;
   how.op = op;
   return how;
+}
+
+/// Of one thread each.
+[[nodiscard]] inline HandWritten blocks(std::uint32_t grid, Fill out = Fill::identity,
+                                        std::uint32_t launches = 1) {
+  HandWritten how;
+  how.grid = grid;
+  how.block = 1;
+  how.n = grid;
+  how.out = out;
+  how.launches = launches;
+  return how;
+}
+
+[[nodiscard]] inline bool needs(const Proof& proof, std::string_view rule) {
+  return std::any_of(proof.rules.begin(), proof.rules.end(),
+                     [&](const auto& r) { return r.rule == rule; });
 }
 
 /// Ends a body: thread 0 of the block stores %f1.

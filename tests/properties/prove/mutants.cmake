@@ -110,7 +110,11 @@ mutant(a_retry_need_not_test_the_swap machine/symbolic/loops.cpp
   [=[rule.relation != (back.guard_negated ? Relation::eq : Relation::ne)) return 0;]=]
   [=[!MUTANT && rule.relation != (back.guard_negated ? Relation::eq : Relation::ne)) return 0;]=])
 mutant(a_retry_may_leave_what_it_saw machine/symbolic/loops.cpp
-  [=[!loop.leaks(graph)) {]=] [=[(MUTANT || !loop.leaks(graph))) {]=])
+  [=[how != 0 && !loop.leaks(graph)) {]=] [=[how != 0 && (MUTANT || !loop.leaks(graph))) {]=])
+mutant(a_barrier_of_the_grid_may_leave_what_it_saw machine/symbolic/loops.cpp
+  [=[arrive >= 0 && !loop.leaks(graph)) {]=] [=[arrive >= 0 && (MUTANT || !loop.leaks(graph))) {]=])
+mutant(a_barrier_of_the_grid_lets_go_of_all_at_any_sum machine/symbolic/grid_barriers.cpp
+  [=[(all ? cell.sum != top_bit]=] [=[(all ? !MUTANT && cell.sum != top_bit]=])
 mutant(a_retry_is_what_equal_bits_suggest machine/symbolic/shadow_memory.cpp
   [=[if (terms.same(found, expected)) return x.term;]=]
   [=[if (MUTANT || terms.same(found, expected)) return x.term;]=])

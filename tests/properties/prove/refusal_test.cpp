@@ -49,11 +49,11 @@ std::vector<Refusal> refusals() {
            "add.f32 %f3, %f3, %f4;\nadd.f32 %f1, %f1, %f3;\n" + thread_0_stores_f1},
       {"a_branch_looks_at_an_element", none, "depends on data",
        sum +
-           "setp.gt.f32 %p1, %f2, 0f00000000;\n@%p1 bra on;\nred.global.add.u32 [%rd3], 1;\non:\n" +
+           "setp.gt.f32 %p1, %f2, 0f00000000;\n@%p1 bra on;\nred.global.max.u32 [%rd3], 1;\non:\n" +
            thread_0_stores_f1},
       {"the_other_result_of_a_comparison_steers_a_branch", none, "depends on data",
        sum +
-           "setp.gt.f32 %p1|%p2, %f2, 0f00000000;\n@%p2 bra on;\nred.global.add.u32 [%rd3], "
+           "setp.gt.f32 %p1|%p2, %f2, 0f00000000;\n@%p2 bra on;\nred.global.max.u32 [%rd3], "
            "1;\non:\n" +
            thread_0_stores_f1},
       {"a_product_is_added_in_one_instruction", none, "has a product of f32",

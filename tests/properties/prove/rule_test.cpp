@@ -6,27 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "tests/properties/prove/hand_written.hpp"
 
 namespace gauntlet::prove::test {
 namespace {
-
-HandWritten blocks(std::uint32_t grid, Fill out = Fill::identity, std::uint32_t launches = 1) {
-  HandWritten how;
-  how.grid = grid;
-  how.block = 1;
-  how.n = grid;
-  how.out = out;
-  how.launches = launches;
-  return how;
-}
-
-bool needs(const Proof& proof, std::string_view rule) {
-  return std::any_of(proof.rules.begin(), proof.rules.end(),
-                     [&](const auto& r) { return r.rule == rule; });
-}
 
 TEST(Proved, a_tree_of_four_elements) {
   const auto proof = prove_ptx(four_elements + four_summed + thread_0_stores_f1);

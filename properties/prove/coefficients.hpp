@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The coefficients of polynomials: exact rational numbers, or integers modulo 2^width.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/types.hpp"
+
+namespace gauntlet::prove {
+
+/// n / d * 2^e, n and d odd, without a common factor; or 0. Of an integer ring a number modulo
+/// 2^width.
+struct Coefficient {
+  __int128 n = 0, d = 1;
+  int e = 0;
+  bool operator==(const Coefficient&) const = default;
+};
+
+/// Thrown for a coefficient, or a polynomial, that is too large to be followed.
+struct TooLarge {};
+
+/// Where a polynomial's coefficients are: real numbers, or integers modulo 2^ring.
+inline constexpr unsigned real_ring = 0;
+[[nodiscard]] unsigned ring_of(Type type);
+
+// TooLarge.
+[[nodiscard]] Coefficient reduced(unsigned ring, Coefficient c);
+[[nodiscard]] Coefficient scaled(unsigned ring, const Coefficient& a, const Coefficient& b);
+[[nodiscard]] Coefficient added(unsigned ring, Coefficient a, Coefficient b);
+[[nodiscard]] Coefficient inverse(const Coefficient& c);
+/// The value of a constant; nothing where it is no finite number.
+[[nodiscard]] std::optional<Coefficient> value_of(Type type, std::uint64_t bits);
+inline constexpr Coefficient one{1, 1, 0};
+
+}  // namespace gauntlet::prove
