@@ -65,8 +65,8 @@ std::unique_ptr<Recording> make_recording(const LaunchConfig& config, Scheduler*
 /// Blocks outlive a launch: launches are short, and their buffers need not be made anew.
 thread_local Spares<Block> spare_blocks(most_residents);
 
-/// The words in which cooperative groups count who has come to a grid barrier: the driver provides
-/// them to a cooperative launch, and cooperative groups trap without.
+}  // namespace
+
 Address grid_workspace(GlobalMemory& memory) {
   constexpr std::string_view name = "grid workspace";
   constexpr std::uint64_t bytes = 64;
@@ -78,8 +78,6 @@ Address grid_workspace(GlobalMemory& memory) {
   memory.fill(at, std::byte{0}, bytes);
   return at;
 }
-
-}  // namespace
 
 void check_residents(const Kernel& kernel, const LaunchConfig& config) {
   const auto blocks = config.cooperative ? config.grid.count() : 1;

@@ -163,7 +163,8 @@ std::vector<std::string> schedules_for(const Module& module, std::string_view en
                                   [](const Inst& i) { return i.kind == Kind::fence; });
   // Which block of a cluster ends first decides whether another one meets what it has left.
   if (!ordered && !fences && !kernel->uses_cluster) return {"lockstep"};
-  return {"lockstep", "high_lane_first", "warp_reversed", "block_reversed"};
+  // In the last one blocks run beside each other that wait for nothing.
+  return {"lockstep", "high_lane_first", "warp_reversed", "block_reversed", "random:1"};
 }
 
 bool accesses_arrays(const Module& module, std::string_view entry) {

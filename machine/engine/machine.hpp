@@ -73,8 +73,9 @@ struct ParamInfo {
 /// Schedules under which the races of an entry are to be looked for. `lockstep` alone where
 /// barriers and launches order everything: then what is found does not depend on the schedule.
 /// Where threads synchronise through memory (fences, release and acquire: locks, flags, tickets),
-/// or blocks of a cluster use each other's, who comes first decides, and there are four: lanes,
-/// warps and blocks forwards and backwards.
+/// or blocks of a cluster use each other's, who comes first decides, and there are five: lanes,
+/// warps and blocks forwards and backwards, and a random one, in which blocks that wait for nothing
+/// run beside each other.
 [[nodiscard]] std::vector<std::string> schedules_for(const Module& module, std::string_view entry);
 
 /// Whether the entry has any instruction that reads or writes an array (of global or shared

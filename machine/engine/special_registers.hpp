@@ -8,6 +8,7 @@
 #include "machine/code/code.hpp"
 #include "machine/engine/machine.hpp"
 #include "machine/state/block.hpp"
+#include "machine/state/memory.hpp"
 
 namespace gauntlet::simt {
 
@@ -18,6 +19,10 @@ namespace gauntlet::simt {
 [[nodiscard]] inline std::uint32_t rank_in(const Dim3& cluster, const Block& b) {
   return b.x % cluster.x + cluster.x * (b.y % cluster.y + cluster.y * (b.z % cluster.z));
 }
+
+/// The words in which cooperative groups count who has come to a grid barrier: the driver provides
+/// them to a cooperative launch, and cooperative groups trap without. The first call makes them.
+Address grid_workspace(GlobalMemory& memory);
 
 /// Gives the kernel's special registers their values in each lane of a warp that has just got its
 /// registers. `workspace`: of a cooperative launch.

@@ -14,6 +14,8 @@ class Random final : public Scheduler {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
+  [[nodiscard]] std::uint32_t resident_blocks() const override { return 4; }
+
   bool choose(const ResidentBlocks& residents, Choice& choice) override {
     count(residents);
     if (ready_ == 0) return false;
@@ -32,7 +34,9 @@ class Random final : public Scheduler {
       return passed_over-- == 0;
     });
     const Subwarp& subwarp = warp.subwarps[f];
-    choice = {resident, static_cast<std::uint32_t>(k), f, subwarp.lanes, true, false};
+    // Lanes that are at one instruction again go on together: one by one they would take 32 times
+    // as many instructions from the first loop on.
+    choice = {resident, static_cast<std::uint32_t>(k), f, subwarp.lanes, true, true};
     if (residents.at_visible(subwarp) && next() % 4 == 0) {
       const auto part = choice.lanes & static_cast<std::uint32_t>(next());
       if (part != 0) choice.lanes = part;

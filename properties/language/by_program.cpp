@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -42,6 +43,12 @@ std::vector<std::string> words(const Program& program, Evaluator& evaluator) {
   return argv;
 }
 
+/// Where languages say what was wrong: behind a traceback, where there is one.
+std::string last_line(std::string_view text) {
+  text = text.substr(0, text.find_last_not_of("\r\n\t ") + 1);
+  return std::string(text.substr(text.rfind('\n') + 1));
+}
+
 /// What the program wrote.
 std::string run_program(const Where& where, const std::vector<std::string>& argv,
                         const std::string& input) {
@@ -54,7 +61,7 @@ std::string run_program(const Where& where, const std::vector<std::string>& argv
   }
   if (ran.silent) where.fail(fmt::format("it wrote nothing for {} s, {}", patience, with));
   if (ran.end.code() != 0) {
-    const std::string said = ran.err.substr(0, ran.err.find('\n'));
+    const std::string said = last_line(ran.err);
     where.fail(fmt::format("{}, {}{}{}", ran.end.text(), with, said.empty() ? "" : ": ", said));
   }
   return std::move(ran.out);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <optional>
@@ -58,6 +59,13 @@ std::optional<Reduction> reduction_named(std::string_view name) {
 constexpr std::array<std::array<std::string_view, 4>, 6> levels{
     {{"||"}, {"&&"}, {"==", "!="}, {"<", "<=", ">", ">="}, {"+", "-"}, {"*", "/", "%"}}};
 
+/// What a spec has for a spelling of C, Python or mathematics, behind "; "; empty for any other.
+std::string_view advised(std::string_view token) {
+  if (token == ":") return "; a range is lo .. hi";
+  if (token == "^" || token == "*") return "; a power is pow(a, b)";
+  return token == "and" ? "; write &&" : token == "or" ? "; write ||" : "";
+}
+
 }  // namespace
 
 void Where::fail(const std::string& what) const {
@@ -91,8 +99,8 @@ bool Reader::take(std::string_view token) {
 
 void Reader::expect(std::string_view token, std::string_view before) {
   if (take(token)) return;
-  where_.fail(fmt::format("`{}` is missing before {}", token,
-                          at_end() ? before : fmt::format("`{}`", token_)));
+  where_.fail(fmt::format("`{}` is missing before {}{}", token,
+                          at_end() ? before : fmt::format("`{}`", token_), advised(token_)));
 }
 
 std::string Reader::name(std::string_view what) {
@@ -153,8 +161,9 @@ bool Reader::has_fix() {
 
 void Reader::finish(std::string_view advice) {
   if (at_end()) return;
-  if (peek() == "=") advice = "== compares";
-  where_.fail(fmt::format("`{}` is not understood here; {}", rest_, advice));
+  const std::string_view ours = peek() == "=" ? "; == compares" : advised(token_);
+  where_.fail(fmt::format("`{}` is not understood here{}{}", rest_, ours.empty() ? "; " : ours,
+                          ours.empty() ? advice : ""));
 }
 
 Expression Reader::expression() { return conditional(); }
@@ -206,13 +215,17 @@ Expression Reader::primary() {
   }
   if (at_end()) where_.fail("an expression is missing at the end");
   if (is_digit(token_[0]) || (token_[0] == '.' && token_.size() > 1 && token_ != "..")) {
-    Expression read = number_node(token_);
+    const std::string_view number = token_;
+    Expression read = number_node(number);
     if (read == nullptr) where_.fail(fmt::format("`{}` does not fit into 64 bits", token_));
     advance();
+    if (token_ == "f" && std::isspace(static_cast<unsigned char>(rest_.data()[-1])) == 0) {
+      where_.fail(fmt::format("`{0}f`: a number has no suffix; write {0}", number));
+    }
     return read;
   }
   if (!starts_name(token_[0])) {
-    where_.fail(fmt::format("`{}` begins no expression", token_));
+    where_.fail(fmt::format("`{}` begins no expression{}", token_, advised(token_)));
   }
   std::string word(token_);
   advance();

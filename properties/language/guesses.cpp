@@ -172,13 +172,15 @@ std::vector<std::string> declarations(const sanitize::KernelEntry& entry,
                                      : "[n]  # guess: n elements");
         break;
       case GuessedRole::out:
-        line("out", one_element(guess.use) ? "[1] = 0  # guess: one element, to which atomics add"
-                    : guess.use.only_updated()  ? "[n] = 0  # guess: elements, to which atomics add"
-                    : is_table(guess, declared) ? "[rows, columns]  # guess: a table"
-                    : table                     ? "[rows]  # guess: one element for each row"
-                    : !guess.use.by_thread      ? "[grid]  # guess: one element for each block"
-                    : guess.width > 1           ? vectors
-                                                : "[n]  # guess: n elements");
+        // What is loaded too has to be something before: drawn, or what a launch before it left.
+        line(guess.use.loaded ? "inout" : "out",
+             one_element(guess.use)      ? "[1] = 0  # guess: one element, to which atomics add"
+             : guess.use.only_updated()  ? "[n] = 0  # guess: elements, to which atomics add"
+             : is_table(guess, declared) ? "[rows, columns]  # guess: a table"
+             : table                     ? "[rows]  # guess: one element for each row"
+             : !guess.use.by_thread      ? "[grid]  # guess: one element for each block"
+             : guess.width > 1           ? vectors
+                                         : "[n]  # guess: n elements");
         break;
       case GuessedRole::real:
         line("arg", " = 1.0  # guess");

@@ -263,7 +263,12 @@ std::string first_spec(const std::string& file, const std::string& entry,
   for (const std::string& line : declarations(found, declared, uses)) text += line + "\n";
   const bool table = rows_and_columns(declared);
   text += fmt::format(
-      "launch  grid={} block=32..1024{}\n", table ? "rows" : "max(1, ceil(n / block))",
+      "launch  grid={} block={}{}\n",
+      !table             ? "max(1, ceil(n / block))"
+      : found.threads_2d ? "ceil(columns / 16),ceil(rows / 16)"
+                         : "rows",
+      found.threads_2d ? "16,16"
+                       : fmt::format("32..{}", found.max_threads == 0 ? 1024 : found.max_threads),
       found.dynamic_shared ? fmt::format(" shared={} * block  # guess", shared_bytes_of_thread)
                            : "  # guess; shared=BYTES where needed");
   text += "require block % 32 == 0  # guess: whole warps only\n";

@@ -227,8 +227,8 @@ void parse_result(Reader& reader, Parsing& p) {
   } while (reader.take(","));
   reader.expect("]", "the end");
   if (r.cell.size() != a.extents.size()) {
-    p.where.fail(fmt::format("{} has {} extent{}", name, a.extents.size(),
-                             a.extents.size() == 1 ? "" : "s"));
+    p.where.fail(a.extents.size() == 1 ? fmt::format("{0} has 1 extent; write {0}[i]", name)
+                                       : fmt::format("{0} has 2 extents; write {0}[r, c]", name));
   }
   reader.expect("=", "the value");
   r.value = reader.expression();
@@ -251,10 +251,7 @@ void parse_result(Reader& reader, Parsing& p) {
     } else if (reader.take("if")) {
       r.only = reader.expression();
     } else {
-      p.where.fail(
-          fmt::format("`{}` is not understood here; write where, accumulate, fast, "
-                      "height, within or if",
-                      reader.rest()));
+      reader.finish("write where, accumulate, fast, height, within or if");
     }
   }
   p.spec.results.push_back(std::move(r));

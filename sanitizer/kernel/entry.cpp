@@ -99,14 +99,10 @@ void demangle(KernelEntry& entry) {
 
 namespace {
 
-/// Names an extern __shared__ array of the module, in the kernel itself.
-bool uses_dynamic_shared(const ptx::Function& function, const ptx::Module& module) {
-  const auto dynamic = [&](const ptx::Operand& operand) {
-    const ptx::Variable* const v = module.variable(operand.name);
-    return v != nullptr && v->space == ptx::Space::shared && v->is_extern;
-  };
+/// What the kernel itself names.
+bool any_operand(const ptx::Function& function, const auto& is) {
   return std::ranges::any_of(function.body, [&](const ptx::Instruction& instruction) {
-    return std::ranges::any_of(instruction.operands, dynamic);
+    return std::ranges::any_of(instruction.operands, is);
   });
 }
 
@@ -122,7 +118,12 @@ std::vector<KernelEntry> kernel_entries(const ptx::Module& module) {
       entry.parameters.push_back({ptx::size_of(p.type) * std::max<std::uint64_t>(p.count, 1), {}});
     }
     entry.max_threads = function.max_threads;
-    entry.dynamic_shared = uses_dynamic_shared(function, module);
+    entry.dynamic_shared = any_operand(function, [&](const ptx::Operand& operand) {
+      const ptx::Variable* const v = module.variable(operand.name);
+      return v != nullptr && v->space == ptx::Space::shared && v->is_extern;
+    });
+    entry.threads_2d =
+        any_operand(function, [](const ptx::Operand& operand) { return operand.name == "%tid.y"; });
     demangle(entry);
     entries.push_back(std::move(entry));
   }

@@ -35,6 +35,7 @@ struct KernelEntry {
   std::vector<KernelParameter> parameters;
   std::uint32_t max_threads = 0;  ///< of a block, as __launch_bounds__ says; 0: it does not
   bool dynamic_shared = false;    ///< it uses an extern __shared__ array
+  bool threads_2d = false;        ///< it reads %tid.y
 };
 constexpr auto fields(const KernelEntry*) {
   using T = KernelEntry;

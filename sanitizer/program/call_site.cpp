@@ -270,12 +270,10 @@ bool called_by_toolkit(const Trace& trace) {
 }
 
 std::vector<Frame> frames(const Trace& trace, std::string_view kernel) {
-  // This library's own frames are the innermost ones.
+  // This library's own frames are the innermost ones, and below a function that it calls.
   const void* const own = place_of(reinterpret_cast<char*>(&resolve) + 1).base;
-  Trace theirs;
-  for (void* const address : trace) {
-    if (place_of(address).base != own || !theirs.empty()) theirs.push_back(address);
-  }
+  Trace theirs = trace;
+  std::erase_if(theirs, [&](void* address) { return place_of(address).base == own; });
   resolve(theirs);
   std::vector<Frame> all, python;
   for (void* const address : theirs) {

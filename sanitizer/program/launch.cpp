@@ -267,6 +267,8 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
     if (checked && options.other_orders && !launches_others &&
         kernel.in_other_orders < most_launches_in_other_orders) {
       ++kernel.in_other_orders;
+      // So that it is no array that this launch makes.
+      if (config.cooperative) simt::grid_workspace(heap.memory);
       if (order_matters(*kernel.module->state, config)) before.emplace(heap.memory);
     }
     if (compared) config.accesses = &accesses_;

@@ -96,7 +96,7 @@ const Exchange flags[] = {
     {"polled_by_all", 2, 32, {"race_read_write a"}},
     {"look_back", 3, 32, {"race_read_write a"}},
     {"look_once", 2, 32, {"race_read_write a"}},
-    {"look_back_by_status", 3, 32, {"race_read_write a"}},
+    {"look_back_by_status", 3, 32, {"race_read_write a"}, false},
     {"asked_once", 2, 32, {"race_read_write a"}},
     {"flag_fence_order", 2, 32, {"race_read_write a"}},
     {"relaxed_flag", 2, 32, {"race_read_write a"}},
@@ -108,6 +108,8 @@ const Exchange flags[] = {
     {"atomic_flag", 2, 32, {"race_read_write a"}},
     {"ping_pong", 2, 32, {"race_read_write a"}},
     {"counter_barrier", 3, 32, {"race_write_read a"}},
+    {"ring_room", 2, 32, {"race_read_write a"}, false},
+    {"dealt_tiles", 8, 32, {"race_write_read a"}, false},
 };
 INSTANTIATE_TEST_SUITE_P(Kernels, RaceFlag, ::testing::ValuesIn(flags),
                          [](const auto& row) { return row.param.name; });

@@ -86,11 +86,12 @@ RACE_PAIR(look_once)
 
 /// A look-back with a status beside the sums: 1, that of the block is there; 2, that of all up to
 /// it. The compiler asks for the first status before the loop, which begins with its value. Each
-/// block says 2 in the end, the first one twice. The twin does so without a fence.
+/// block says 2 in the end, the first one twice (its sum once, since that may be read from then
+/// on). The twin does so without a fence.
 template <bool right>
 __device__ void look_back_by_status_body(int* a, int* out) {
   const auto publish = [&](int status, int sum, bool fenced) {
-    strong(a[32 + 8 * status + blockIdx.x]) = sum;
+    if (strong(a[blockIdx.x]) != status) strong(a[32 + 8 * status + blockIdx.x]) = sum;
     if (fenced) __threadfence();
     strong(a[blockIdx.x]) = status;
   };
@@ -325,3 +326,53 @@ __device__ void counter_barrier_body(int* a, int* out) {
   out[blockIdx.x * blockDim.x + t] = a[32 + (gridDim.x - 1 - blockIdx.x) * blockDim.x + t];
 }
 RACE_PAIR(counter_barrier)
+
+/// A ring of four cells from block 0 to block 1; the twin does not wait for room, so that a cell is
+/// written again while it is read: where the first block has ended before the second begins,
+/// everything is ordered.
+template <bool right>
+__device__ void ring_room_body(int* a, int* out) {
+  if (threadIdx.x != 0) return;
+  const Device pushed(a[0]), taken(a[1]);
+  for (int k = 0; k < 12; ++k) {
+    int& cell = a[32 + k % 4];
+    if (blockIdx.x == 0) {
+      while (right && k - taken.load(cuda::memory_order_acquire) >= 4) {
+      }
+      cell = k;
+      pushed.store(k + 1, cuda::memory_order_release);
+    } else {
+      while (pushed.load(cuda::memory_order_acquire) <= k) {
+      }
+      out[k] = cell;
+      taken.store(k + 1, cuda::memory_order_release);
+    }
+  }
+}
+RACE_PAIR(ring_room)
+
+/// A decoupled look-back over tiles that a counter deals out. The twin does not release its own
+/// sum, which nobody reads where each block has ended before the next begins.
+template <bool right>
+__device__ void dealt_tiles_body(int* a, int* out) {
+  if (threadIdx.x != 0) return;
+  int* const state = a + 1;
+  int* const own = a + 32;
+  int* const inclusive = a + 64;
+  const int tile = Device(a[0]).fetch_add(1, relaxed);
+  int sum = tile + 1;
+  own[tile] = sum;
+  Device(state[tile]).store(1, right ? cuda::memory_order_release : relaxed);
+  for (int k = tile - 1; k >= 0; --k) {
+    int known = 0;
+    do {
+      known = Device(state[k]).load(cuda::memory_order_acquire);
+    } while (known == 0);
+    sum += known == 2 ? inclusive[k] : own[k];
+    if (known == 2) break;
+  }
+  inclusive[tile] = sum;
+  Device(state[tile]).store(2, cuda::memory_order_release);
+  out[tile] = sum;
+}
+RACE_PAIR(dealt_tiles)

@@ -162,6 +162,32 @@ TEST_F(FirstSpec, tells_outputs_by_what_the_kernel_does_with_them) {
   }
 }
 
+TEST_F(FirstSpec, draws_what_is_read_and_written) {
+  const std::string path = (folder_.path() / "k.cu").string();
+  std::ofstream(path) << "__global__ void axpy(float a, const float* x, float* y, int n) {\n"
+                         "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                         "  if (i < n) y[i] = a * x[i] + y[i];\n}\n";
+  const std::string text = init(path);
+  EXPECT_TRUE(contains(text, "inout y:f32[n]  # guess: n elements\n")) << text;
+  EXPECT_TRUE(check(text).as_expected());
+}
+
+TEST_F(FirstSpec, launches_as_many_threads_as_the_kernel_takes) {
+  const std::string path = (folder_.path() / "k.cu").string();
+  std::ofstream(path)
+      << "__global__ void __launch_bounds__(128) twice(const float* x, float* y) {\n"
+         "  y[blockIdx.x * blockDim.x + threadIdx.x] = 2 * x[threadIdx.x];\n}\n";
+  const std::string bounded = init(path);
+  EXPECT_TRUE(contains(bounded, " block=32..128  # guess")) << bounded;
+  std::ofstream(path)
+      << "__global__ void turn(const float* x, float* y, int rows, int columns) {\n"
+         "  int c = blockIdx.x * 16 + threadIdx.x, r = blockIdx.y * 16 + threadIdx.y;\n"
+         "  if (c < columns && r < rows) y[c * rows + r] = x[r * columns + c];\n}\n";
+  const std::string square = init(path);
+  EXPECT_TRUE(contains(square, "grid=ceil(columns / 16),ceil(rows / 16) block=16,16 ")) << square;
+  EXPECT_TRUE(check(square).as_expected());
+}
+
 TEST_F(FirstSpec, tells_a_table_from_an_element_for_each_row) {
   const std::string path = (folder_.path() / "k.cu").string();
   std::ofstream(path)

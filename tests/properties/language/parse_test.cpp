@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "base/usage_error.hpp"
 #include "properties/language/evaluate.hpp"
 #include "properties/language/program.hpp"
@@ -188,6 +191,24 @@ TEST(SpecParse, refusals_quote_the_statement_and_say_what_to_write) {
        "`race_read_write`?"}};
   for (const auto& [text, message] : cases) EXPECT_EQ(refusal(text), message);
   EXPECT_EQ(refusal(whole), "");
+}
+
+TEST(SpecParse, what_c_python_and_mathematics_write_is_told_in_a_specs_words) {
+  const auto said = [](const std::string& result) {
+    const std::string text = refusal(head + "in x:f32[rows, columns]\nout y:f32[rows, columns]\n" +
+                                     "launch grid=rows block=32\nresult " + result + "\n");
+    return text.substr(std::min(text.size(), text.rfind("`: ") + 3));
+  };
+  EXPECT_EQ(said("y[r][c] = x[r, c]"), "y has 2 extents; write y[r, c]");
+  EXPECT_EQ(said("y[r, c] = x[r, c] * 2.0f"), "a number has no suffix; write 2.0");
+  EXPECT_EQ(said("y[r, c] = x[r, c] ** 2"), "`*` begins no expression; a power is pow(a, b)");
+  EXPECT_EQ(said("y[r, c] = x[r, c] ^ 2"), "`^ 2` is not understood here; a power is pow(a, b)");
+  EXPECT_EQ(said("y[r, c] = sum(x[r, :])"), "`:` begins no expression; a range is lo .. hi");
+  EXPECT_EQ(said("y[r, c] = sum(x[r, 0:4])"), "`]` is missing before `:`; a range is lo .. hi");
+  EXPECT_EQ(said("y[r, c] = r > 0 and c > 0"), "`and c > 0` is not understood here; write &&");
+  EXPECT_EQ(said("y[r, c] = x[r, c] twice"),
+            "`twice` is not understood here; write where, accumulate, fast, height, within or if");
+  EXPECT_EQ(said("y[r, c] = 2 * x[r, c]"), "");
 }
 
 TEST(SpecParse, any_text_ends_in_at_most_one_line) {

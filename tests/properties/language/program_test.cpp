@@ -330,6 +330,10 @@ print pack('l<', $v);
   };
   refused(check("#!/bin/sh\nprintf abc\n", true), "it wrote 3 bytes; y has 4, with n=");
   refused(check("#!/bin/sh\necho no numbers >&2\nexit 3\n", true), "exit code 3, with n=");
+  const Ended traced =
+      check("#!/bin/sh\nprintf 'Traceback:\\n  at 7\\nKeyError: n\\n' >&2\nexit 1\n", true);
+  refused(traced, "exit code 1, with n=");
+  EXPECT_TRUE(traced.err.ends_with(": KeyError: n\n")) << traced.err;
   fs::remove(program);
   const Ended absent = run({"check", (folder_.path() / "by.gauntlet").string()});
   refused(absent, (folder_.path() / "reference").string() + " cannot be started");

@@ -143,7 +143,7 @@ TEST_P(Defects, are_found_at_their_source_line_and_nothing_else_is) {
   EXPECT_TRUE(found) << got.out;
 }
 
-TEST(SanitizeSchedules, of_a_lock_are_four_by_default_and_find_what_one_order_hides) {
+TEST(SanitizeSchedules, of_a_lock_are_five_by_default_and_find_what_one_order_hides) {
   const Words launch = words("--grid 2 --block 32 --arg lock:i32[1]=0 --arg out:i32[1]=0 --entry");
   const auto run = [&](const std::string& entry, const std::string& schedule) {
     Words arguments = launch;
@@ -156,7 +156,7 @@ TEST(SanitizeSchedules, of_a_lock_are_four_by_default_and_find_what_one_order_hi
   const auto found = run("lock_without_acquire<false>", "");
   EXPECT_EQ(found.code, 1) << found.out;
   EXPECT_EQ(kinds(found.json), (std::set<std::string>{"race_read_write", "race_write_write"}));
-  EXPECT_EQ(found.json["schedules"].size(), 4U);
+  EXPECT_EQ(found.json["schedules"].size(), 5U);
   EXPECT_EQ(run("lock_without_acquire<true>", "").code, 0);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Locks, whose races hang on who takes them first.
+// Locks and grid barriers, whose races hang on who comes first.
 #include "tests/sanitizer/program/run_program.hpp"
 
 namespace gauntlet::test {
@@ -23,6 +23,13 @@ TEST(RunOtherOrders, a_lock_with_both_acquires_is_clean) {
     const Ran ran = run_program("orders", {who, "acquire"});
     EXPECT_TRUE(ran.kinds().empty()) << ran.err;
   }
+}
+
+TEST(RunOtherOrders, a_grid_barrier_that_is_missing_is_told_of_the_only_launch) {
+  const Ran missing = run_program("orders", {"phases", "no_sync"});
+  EXPECT_FALSE(missing.kinds().empty()) << missing.err;
+  const Ran right = run_program("orders", {"phases", "sync"});
+  EXPECT_TRUE(right.kinds().empty()) << right.err;
 }
 
 TEST(RunOtherOrders, other_orders_leave_no_trace_in_memory_or_output) {

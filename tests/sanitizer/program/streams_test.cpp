@@ -31,6 +31,9 @@ TEST_P(RunStreams, that_nothing_orders_are_found_with_both_calls) {
   EXPECT_TRUE(
       mistake.at("stack").at(0).at("file").get<std::string>().ends_with("programs/streams.cu"))
       << mistake;
+  for (const auto& frame : mistake.at("stack")) {
+    EXPECT_EQ(frame.at("module").get<std::string>().find("gauntlet"), std::string::npos) << mistake;
+  }
   ASSERT_FALSE(mistake.at("notes").empty()) << mistake;
   const auto first = mistake.at("notes").at(0).get<std::string>();
   EXPECT_TRUE(first.starts_with("the first: ")) << first;

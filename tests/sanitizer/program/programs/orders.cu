@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A lock that two blocks, or two warps of a block, take. Whose turn comes first decides whether an
-// acquire that the first one lacks is a race of that run.
+// acquire that the first one lacks is a race of that run. And three phases of a grid: who comes
+// last to the barrier behind the first goes on to the next barrier at once, and the others, who
+// look then, are ordered behind all that it has done.
+#include <cooperative_groups.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -32,6 +36,28 @@ __global__ void warps(volatile int* count, bool first_acquires) {
   if (threadIdx.x % 32 == 0) add_one(count, threadIdx.x != 0 || first_acquires);
 }
 
+__global__ void phases(int* x, int* y, bool synchronised) {
+  const auto grid = cooperative_groups::this_grid();
+  const unsigned me = grid.thread_rank(), other = (me + blockDim.x) % grid.size();
+  x[me] = 1;
+  grid.sync();
+  y[me] = x[other] + 1;
+  if (synchronised) grid.sync();
+  x[me] = y[other] + 1;
+  grid.sync();
+}
+
+void run_phases(bool synchronised) {
+  int *x = nullptr, *y = nullptr;
+  cudaMalloc(&x, 128 * sizeof *x);
+  cudaMalloc(&y, 128 * sizeof *y);
+  void* arguments[] = {&x, &y, &synchronised};
+  cudaLaunchCooperativeKernel(phases, dim3(4), dim3(32), arguments, 0, nullptr);
+  cudaDeviceSynchronize();
+  cudaFree(x);
+  cudaFree(y);
+}
+
 void run(bool of_blocks, bool first_acquires) {
   int* count = nullptr;
   cudaMalloc(&count, sizeof *count);
@@ -52,6 +78,7 @@ void run(bool of_blocks, bool first_acquires) {
 
 int main(int count, char** arguments) {
   const std::string who = count > 1 ? arguments[1] : "", how = count > 2 ? arguments[2] : "";
+  if (who == "phases") return run_phases(how == "sync"), 0;
   if ((who != "blocks" && who != "warps") || (how != "acquire" && how != "no_acquire")) return 1;
   run(who == "blocks", how == "acquire");
 }
