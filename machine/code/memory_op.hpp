@@ -124,6 +124,7 @@ struct TextureOp {
   enum class What : std::uint8_t { fetch, gather, surface } what = What::fetch;
   std::uint8_t dimensions = 1;
   bool layered = false;
+  bool cube = false;           ///< three coordinates are a direction
   bool whole = false;          ///< coordinates are whole numbers
   std::uint8_t component = 0;  ///< of gather
   /// Of a surface: what an access outside of it does.

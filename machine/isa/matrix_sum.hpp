@@ -139,6 +139,7 @@ inline std::uint32_t matrix_sum(std::span<const MatrixFactor> a, std::span<const
   if (infinite[0] || infinite[1])
     return (half ? 0x7C00U : 0x7F80'0000U) | (infinite[1] ? half ? 0x8000U : 0x8000'0000U : 0U);
 
+  if (top == std::numeric_limits<int>::min()) return 0;  // nothing but zeros
   std::int64_t sum = c.significand == 0 ? 0 : cut_off(c.significand, c.exponent, c_bits, top, kept);
   for (std::size_t k = 0; k < a.size(); ++k) {
     const auto product = std::int64_t{a[k].significand} * b[k].significand;

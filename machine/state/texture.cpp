@@ -52,10 +52,11 @@ void resolve(AddressMode mode, std::int64_t size, std::int64_t& index, bool& ins
 }
 
 /// Which plane of a cube map a direction meets, and where (CUDA C++ Programming Guide, cubemap
-/// textures). Of components of one size, which the guide leaves open, x goes before y before z.
+/// textures). Of components of one size, which the guide leaves open, an H200 takes z before y
+/// before x.
 std::int64_t plane_met(std::array<double, 3>& x) {
   const std::array<double, 3> size{std::fabs(x[0]), std::fabs(x[1]), std::fabs(x[2])};
-  const unsigned axis = size[0] >= size[1] && size[0] >= size[2] ? 0 : size[1] >= size[2] ? 1 : 2;
+  const unsigned axis = size[2] >= size[0] && size[2] >= size[1] ? 2 : size[1] >= size[0] ? 1 : 0;
   const bool negative = std::signbit(x[axis]);
   const double sign = negative ? -1 : 1;
   const double s = axis == 0 ? -sign * x[2] : axis == 1 ? x[0] : sign * x[0];

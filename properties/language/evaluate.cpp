@@ -200,8 +200,8 @@ std::uint64_t Evaluator::bits(const Bound& b, Type type, std::uint64_t seed, boo
   }
   seed_ = seed;
   type_ = is_float(type) ? type : Type::f64;
-  arithmetic_ = Arithmetic(Type::f64, false);
-  const Value v = value(b);
+  if (!b.integral) arithmetic_ = Arithmetic(Type::f64, false);
+  const Value v = b.integral ? Value{true, integer(b), {}} : value(b);
   if (is_float(type)) return float_bits(type, static_cast<double>(to_real(v).value));
   __int128 whole = v.integer;
   if (!v.integral) {  // beyond 63 bits a whole number is written as a real one

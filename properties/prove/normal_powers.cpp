@@ -55,7 +55,7 @@ NormalId NormalForms::quotient(NormalId x, NormalId y) {
 }
 
 NormalId NormalForms::power_of_two(NormalId x) {
-  static const Coefficient rest = *value_of(Type::f32, 0x32A5'7060);
+  const Coefficient rest = *value_of(Type::f32, 0x32A5'7060);
   Polynomial p = read(real_ring, x);
   const NormalId log2e =
       intern({static_cast<std::uint64_t>(Tag::monomial), function("log2(e)", {}), 1});

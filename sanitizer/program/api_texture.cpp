@@ -82,8 +82,7 @@ cudaError_t set_description(State& s, const cudaTextureDesc& of, Texture& t) {
   if (t.as_fractions && t.channel_bytes == 4) return cudaErrorInvalidNormSetting;
   if (t.filtered && !gives_floats(t)) return cudaErrorInvalidFilterSetting;
   for (const unsigned d : {0U, 1U, 2U}) {
-    t.mode[d] =
-        t.cube ? simt::AddressMode::clamp : static_cast<simt::AddressMode>(of.addressMode[d]);
+    t.mode[d] = static_cast<simt::AddressMode>(of.addressMode[d]);
   }
   std::ranges::copy(of.borderColor, t.border.begin());
   return cudaSuccess;

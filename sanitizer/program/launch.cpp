@@ -65,6 +65,14 @@ void as_told(Finding& finding, const Kernel& kernel) {
   if (finding.other) finding.other->file = shortened(std::move(finding.other->file));
 }
 
+bool has_atomics(const Kernel& kernel) {
+  using What = simt::MemoryOp::What;
+  return std::ranges::any_of(kernel.module->code->find(kernel.symbol)->memory_ops,
+                             [](const simt::MemoryOp& op) {
+                               return op.what == What::atomic || op.what == What::reduction;
+                             });
+}
+
 /// On a terminal, how far a launch has come that takes a while.
 class ProgressLine {
  public:
@@ -300,7 +308,7 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
     alike->findings |= !launched.findings.empty();
   }
   const std::uint64_t instructions = launched.counters.warp_instructions;
-  Repeat::Done done{launched, accesses_.tells_host(), accesses_.take()};
+  Repeat::Done done{launched, accesses_.tells_host(), accesses_.take(), has_atomics(kernel)};
   settle(kernel, config, std::move(launched), checked, compared != config.races,
          saved ? &*saved : nullptr);
   for (OtherOrder& other : others) {

@@ -149,7 +149,7 @@ void Repeat::note(const simt::GlobalMemory& memory, const Done& done, MemoryLimi
   if (skips_) return;
   const bool as_before = !apart_ && same(done.touched, done_.touched);
   done_ = done;
-  apart_ = done.report.findings.empty() && !reads_what_it_writes(done.touched);
+  apart_ = !done.atomics && done.report.findings.empty() && !reads_what_it_writes(done.touched);
   input_ = apart_ ? digest_of(memory, done_.touched, any_read) : as_before ? before_ : std::nullopt;
   output_ = input_ ? digest_of(memory, done_.touched, any_write) : std::nullopt;
   if (!output_) input_.reset();

@@ -31,6 +31,7 @@ class Repeat {
     LaunchReport report;
     bool tells_host = false;  ///< by accesses that the host may wait for
     Touched touched;
+    bool atomics = false;  ///< there are some, whose accesses count as writes but read, too
   };
   /// Before such a launch. Not null: it does what an earlier one did, which this is, and memory is
   /// as it leaves it.
@@ -51,8 +52,8 @@ class Repeat {
   [[nodiscard]] std::uint8_t inputs() const;
 
   Done done_;
-  /// No byte is both read and written, and nothing was found: what the launch overwrites does not
-  /// matter to it.
+  /// No byte is both read and written, none by an atomic, and nothing was found: what the launch
+  /// overwrites does not matter to it.
   bool apart_ = false;
   std::optional<std::uint64_t> input_, output_;  ///< digests of what it finds and leaves
   std::optional<std::uint64_t> before_;          ///< of what the launch that runs found

@@ -67,9 +67,8 @@ bool contains(const std::string& text, const std::string& part) {
 TEST_F(FirstSpec, declares_a_struct_and_check_says_what_fits) {
   const std::string ptx = kernel("_Z1kPf5uint3", ".param .u64 p, .param .align 4 .b8 s[12]");
   EXPECT_TRUE(contains(init(ptx), "\narg a1:u8x12 = 0")) << init(ptx);
-  const std::string said = refusal([&] {
-    return check("kernel k.ptx\nout y:f32[n]\nlaunch grid=1 block=32\nresult none\n");
-  });
+  const std::string said = refusal(
+      [&] { return check("kernel k.ptx\nout y:f32[n]\nlaunch grid=1 block=32\nresult none\n"); });
   EXPECT_TRUE(contains(said, "parameter 2 (uint3) of k has 12 bytes")) << said;
   EXPECT_TRUE(contains(said, "fits, in this order: out y1:f32[grid]; arg a1:u8x12 = 0")) << said;
   EXPECT_FALSE(contains(said, "\n")) << said;

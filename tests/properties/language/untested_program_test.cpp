@@ -37,8 +37,8 @@ TEST_F(Untested, is_a_check_of_which_the_contract_refuses_every_case) {
             std::string::npos);
   expect_untested(
       run({"check", cannot_launch()}),
-      "no case was run: all 200 are outside the contract (a block of 1056 threads; CUDA "
-      "launches at most 1024; first: n=");
+      "no case was run: all 200 are outside the contract (a block has 1 to 1024 threads, "
+      "not 1056; first: n=");
   EXPECT_EQ(run({"check", spec(true, "require n % 2 == 1\n")}).code, 0);
 }
 

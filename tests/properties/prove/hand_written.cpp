@@ -83,6 +83,7 @@ std::string kernel_of(const std::string& body) { return begin + body + end; }
 
 Proof prove_ptx(const std::string& body, const HandWritten& how) {
   simt::ExecutorOptions machine;
+  machine.step_limit = how.step_limit;
   machine.module = [&](const std::string&) { return module_of(kernel_of(body), how.longer); };
   return prove(case_of(how), plan_of(how), machine, how.trees);
 }

@@ -27,6 +27,7 @@ struct HandWritten {
   bool programmatic = false;  ///< each launch but the first
   std::uint64_t cells = 1;
   bool trees = false;
+  std::uint64_t step_limit = 0;
   /// An operation that reads one operand more than PTX has it today, the last one.
   std::string longer = {};
 };
@@ -52,7 +53,7 @@ struct HandWritten {
   return how;
 }
 
-/// Of one thread each.
+/// Of one thread each, which may wait for ever.
 [[nodiscard]] inline HandWritten blocks(std::uint32_t grid, Fill out = Fill::identity,
                                         std::uint32_t launches = 1) {
   HandWritten how;
@@ -61,6 +62,7 @@ struct HandWritten {
   how.n = grid;
   how.out = out;
   how.launches = launches;
+  how.step_limit = 300'000;
   return how;
 }
 

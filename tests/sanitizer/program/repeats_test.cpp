@@ -58,16 +58,18 @@ TEST(RunRepeats, give_what_other_data_give) {
 
 TEST(RunRepeats, leave_memory_as_the_first_one_did) {
   const std::string same = times(std::to_string(sum) + " ", launches) + "\n";
-  for (const char* const how : {"overwritten", "in_place"}) {
+  for (const char* const how : {"overwritten", "in_place", "counted_anew"}) {
     const Ran ran = run_program("repeats", {how});
     expect_clean(ran, same);
     EXPECT_GT(kernel(ran).at("repeated"), launches / 2) << how;
   }
   std::string growing;
   for (int k = 1; k <= launches; ++k) growing += std::to_string(sum * k) + " ";
-  const Ran ran = run_program("repeats", {"growing"});
-  expect_clean(ran, growing + "\n");
-  EXPECT_EQ(kernel(ran).at("repeated"), 0);
+  for (const char* const how : {"growing", "counted", "counted_in_blocks"}) {
+    const Ran ran = run_program("repeats", {how});
+    expect_clean(ran, growing + "\n");
+    EXPECT_EQ(kernel(ran).at("repeated"), 0) << how;
+  }
 }
 
 TEST(RunRepeats, show_what_was_found_again) {

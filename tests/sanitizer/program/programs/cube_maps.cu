@@ -59,16 +59,27 @@ void cubes(const char* name) {
     for (int plane = 0; plane < 6; ++plane) {
       for (int y = 0; y < n; ++y) {
         for (int x = 0; x < n; ++x) {
-          // By a quarter of an element towards the next one, and of any length.
+          // By a quarter of an element towards the next one, behind the last of a plane its first
+          // (addresses wrap), and of any length.
           const float s = (x + 0.75F) / 2 - 1, t = (y + 0.5F) / 2 - 1, length = 0.5F + float(x + y);
           const float4 d = direction(plane, s, t, float(layer));
           at.push_back({d.x * length, d.y * length, d.z * length, d.w});
           const float* row = &host[((6 * layer + plane) * n + y) * n];
           points.push_back(row[x]);
-          between.push_back(0.75 * row[x] + 0.25 * row[x + 1 < n ? x + 1 : x]);
+          between.push_back(0.75 * row[x] + 0.25 * row[(x + 1) % n]);
         }
       }
     }
+  }
+  // Of components of one size z decides, then y. Such a place lies on the border of a plane.
+  if (!layered) {
+    const auto meets = [&](float x, float y, float z, int element) {
+      at.push_back({x, y, z, 0});
+      points.push_back(host[element]);
+    };
+    meets(1, 1, 0.5F, 44);
+    meets(1, 0.5F, 1, 68);
+    meets(0.5F, 1, -1, 81);
   }
   const int count = int(at.size());
   float4* device_at;
@@ -86,7 +97,7 @@ void cubes(const char* name) {
     std::vector<float> got(count);
     check(cudaMemcpy(got.data(), out, count * sizeof(float), cudaMemcpyDeviceToHost));
     const std::vector<double>& wanted = filter == cudaFilterModePoint ? points : between;
-    for (int k = 0; k < count; ++k) compare(got[k], wanted[k]);
+    for (std::size_t k = 0; k < wanted.size(); ++k) compare(got[k], wanted[k]);
     check(cudaDestroyTextureObject(texture));
   }
   cudaFree(device_at);

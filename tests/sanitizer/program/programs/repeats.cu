@@ -24,6 +24,15 @@ __global__ void add_to(const int* x, int* y) {
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
   for (int i = 0; i < 16; ++i) y[k] += x[(k + i) % n];
 }
+/// Atomic operations whose results nobody uses, of the device's and of the block's scope.
+__global__ void count(const int* x, int* y) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int i = 0; i < 16; ++i) atomicAdd(&y[k], x[(k + i) % n]);
+}
+__global__ void count_in_block(const int* x, int* y) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int i = 0; i < 16; ++i) atomicAdd_block(&y[k], x[(k + i) % n]);
+}
 __global__ void racy(const int* x, int* y) {
   __shared__ int s[256];
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -112,10 +121,13 @@ int main(int, char** arguments) {
   if (what == "managed") each(add, [](int k) { x[5] = k / 6; });
   if (what == "overwritten") each(add, [](int) { cudaMemset(y, 1, sizeof host); });
   if (what == "in_place") each(add_to, [](int) { cudaMemset(y, 0, sizeof host); });
-  if (what == "growing")
-    each(add_to, [](int k) {
-      if (k == 0) cudaMemset(y, 0, sizeof host);
-    });
+  const auto zero_at_first = [](int k) {
+    if (k == 0) cudaMemset(y, 0, sizeof host);
+  };
+  if (what == "growing") each(add_to, zero_at_first);
+  if (what == "counted") each(count, zero_at_first);
+  if (what == "counted_in_blocks") each(count_in_block, zero_at_first);
+  if (what == "counted_anew") each(count, [](int) { cudaMemset(y, 0, sizeof host); });
   if (what == "racy") each(racy, nothing);
   if (what == "numbered") each(numbered, nothing);
   if (what == "undefined") each(add_to, nothing);
