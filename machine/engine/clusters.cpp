@@ -10,7 +10,7 @@
 namespace gauntlet::simt {
 
 Clusters::Clusters(const Kernel& kernel, const LaunchConfig& config)
-    : shape_(cluster_of(kernel, config)),
+    : shape_(cluster_of(kernel, config.cluster)),
       grid_(config.grid),
       crosses_blocks_(kernel.uses_cluster),
       any_(shape_.count() > 1 || crosses_blocks_) {}

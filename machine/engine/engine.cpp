@@ -119,6 +119,7 @@ void Engine::step(const Choice& choice) {
   }
 
   const Inst* code = kernel_.code.data();
+  const MemoryOp* const memory_ops = kernel_.memory_ops.data();
   std::uint32_t pc = f->pc;
   const std::uint32_t lanes = f->lanes;
   std::uint64_t steps = 0;
@@ -161,7 +162,7 @@ void Engine::step(const Choice& choice) {
           if (i->kind == Kind::data)
             i->fn(w, *i, lanes);
           else
-            access(b, w, pc, *i, lanes);
+            access(b, w, pc, memory_ops[i->extra], i->extra, lanes);
         }
         steps += pc - begin;
         first &= pc == begin;
@@ -196,7 +197,7 @@ void Engine::step(const Choice& choice) {
         ++pc;
         break;
       case Kind::memory:
-        if (m != 0) access(b, w, pc, i, m);
+        if (m != 0) access(b, w, pc, memory_ops[i.extra], i.extra, m);
         ++pc;
         break;
       case Kind::branch: {

@@ -110,14 +110,13 @@ class Engine {
   [[nodiscard]] bool reads_arrays(const Warp& w, std::uint32_t first, std::uint32_t last,
                                   std::uint32_t lanes);
   /// A memory instruction: of the ways below the first that does it.
-  [[gnu::always_inline]] void access(Block& b, Warp& w, std::uint32_t pc, const Inst& i,
-                                     std::uint32_t mask) {
+  [[gnu::always_inline]] void access(Block& b, Warp& w, std::uint32_t pc, const MemoryOp& op,
+                                     std::uint32_t number, std::uint32_t mask) {
     w.last_access = pc;
-    const MemoryOp& op = kernel_.memory_ops[i.extra];
     if (op.streams && streams_ && mask == all_lanes && whole_warp(b, w, pc, op)) return;
     if (op.space == MemorySpace::param) {
       if ((w.file->held & op.held) != 0) return;
-      if (parameters_.load(w, i.extra, mask)) {
+      if (parameters_.load(w, number, mask)) {
         if (mask == all_lanes) w.file->held |= op.held;
         return;
       }

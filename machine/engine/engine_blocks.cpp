@@ -163,9 +163,10 @@ void Engine::start_block(std::uint32_t linear) {
   std::unique_ptr<Block> owned = spare_blocks.take();
   Block& b = *owned;
   b.linear = linear;
+  const std::uint32_t row = linear / config_.grid.x;
   b.x = linear % config_.grid.x;
-  b.y = linear / config_.grid.x % config_.grid.y;
-  b.z = linear / config_.grid.x / config_.grid.y;
+  b.y = row % config_.grid.y;
+  b.z = row / config_.grid.y;
   b.threads = static_cast<std::uint32_t>(config_.block.count());
   b.exited_threads = 0;
   b.interval = 0;
@@ -198,36 +199,22 @@ void Engine::start_block(std::uint32_t linear) {
   }
 
   const auto warps = ceil_div(b.threads, warp_size);
-  b.registers.begin(launch_, warps, kernel_.register_bytes, kernel_.poison_slots);
+  const bool of_launch =
+      b.registers.begin(launch_, warps, kernel_.register_bytes, kernel_.poison_slots);
   b.local.assign(std::size_t{warps} * warp_size * kernel_.local_bytes, std::byte{0xA5});
   b.local_state.assign(b.local.size(), ByteState::uninitialised);
   b.warps.resize(warps);
   for (std::uint32_t k = 0; k < warps; ++k) {
     Warp& w = b.warps[k];
-    w.file = nullptr;
-    w.pool = pool_.data();
-    if (w.has_partly_undefined) w.partly_undefined.clear();
-    w.poison_live = w.has_partly_undefined = false;
-    w.index = k;
-    w.block = linear;
-    const auto lanes = std::min(b.threads - k * warp_size, std::uint32_t{warp_size});
-    w.existing = lanes == warp_size ? all_lanes : (1U << lanes) - 1;
-    w.exited = w.waiting = 0;
-    w.instructions = w.turn = w.clock_reads = w.clock_ahead = 0;
-    w.astray = 0;
-    w.last_access = w.last_barrier = no_instruction;
-    w.subwarp_count = 1;
-    w.subwarps[0] = {};
-    w.subwarps[0].lanes = w.existing;
-    w.local = b.local.data() + std::size_t{k} * warp_size * kernel_.local_bytes;
-    w.local_state = b.local_state.data() + std::size_t{k} * warp_size * kernel_.local_bytes;
-    w.local_origin.clear();
-    if (std::exchange(w.asynchronous, false)) {
-      w.copies.clear();
-      w.copy_groups.fill(0);
-      w.bulk_groups.fill(0);
-      w.products = {};
+    if (!of_launch) {
+      w.pool = pool_.data();
+      w.index = k;
+      const auto lanes = std::min(b.threads - k * warp_size, std::uint32_t{warp_size});
+      w.existing = lanes == warp_size ? all_lanes : (1U << lanes) - 1;
+      w.local = b.local.data() + std::size_t{k} * warp_size * kernel_.local_bytes;
+      w.local_state = b.local_state.data() + std::size_t{k} * warp_size * kernel_.local_bytes;
     }
+    w.begin(linear);
     // Origins have their numbers in the order of warps, whichever begins first.
     if (!kernel_.undefined_registers.empty()) begin_warp(b, w);
   }

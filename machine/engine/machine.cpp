@@ -275,7 +275,7 @@ LaunchReport launch(ModuleState& state, const LaunchConfig& config) {
     throw std::invalid_argument(fmt::format("{} bytes of shared memory; a block has at most {}",
                                             shared, most_shared_bytes));
   }
-  const Dim3 cluster = cluster_of(*kernel, config);
+  const Dim3 cluster = cluster_of(*kernel, config.cluster);
   constexpr std::uint64_t most_in_cluster = 16;
   if (config.grid.x % cluster.x != 0 || config.grid.y % cluster.y != 0 ||
       config.grid.z % cluster.z != 0 || cluster.count() > most_in_cluster) {

@@ -7,7 +7,7 @@
 
 namespace gauntlet::simt {
 
-bool Parameters::load(Warp& w, std::uint32_t number, std::uint32_t mask) {
+bool Parameters::load_some(Warp& w, std::uint32_t number, std::uint32_t mask) {
   const MemoryOp& op = kernel_.memory_ops[number];
   auto& known = known_[number];
   if (known) {
@@ -43,12 +43,9 @@ void Parameters::load(Warp& w, const MemoryOp& op, const std::uint64_t* address,
 
 void Parameters::give(Warp& w, const MemoryOp& op, unsigned k, std::uint64_t value,
                       std::uint32_t mask) const {
-  const auto d = op.values[k];
-  if (mask == all_lanes && op.value_bytes[k] == 8)
-    warp_code_.fill64(w.destination<std::uint64_t>(d), value);
-  else if (mask == all_lanes)
-    warp_code_.fill32(w.destination<std::uint32_t>(d), static_cast<std::uint32_t>(value));
-  else if (op.value_bytes[k] == 8)
+  if (mask == all_lanes) return give_all(w, op, k, value);
+  const Operand d = op.values[k];
+  if (op.value_bytes[k] == 8)
     fill_lanes(w.destination<std::uint64_t>(d), mask, value);
   else
     fill_lanes(w.destination<std::uint32_t>(d), mask, static_cast<std::uint32_t>(value));

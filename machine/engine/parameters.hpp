@@ -12,6 +12,7 @@
 
 #include "machine/code/code.hpp"
 #include "machine/code/target.hpp"
+#include "machine/state/set_poison.hpp"
 #include "machine/state/warp.hpp"
 
 namespace gauntlet::simt {
@@ -23,11 +24,25 @@ class Parameters {
 
   /// By the number of the operation: a load from one address for all lanes, which lies inside and
   /// is a multiple of the width. False: it is none, and nothing was done.
-  bool load(Warp& w, std::uint32_t number, std::uint32_t mask);
+  bool load(Warp& w, std::uint32_t number, std::uint32_t mask) {
+    const std::optional<std::uint64_t>& known = known_[number];
+    if (!known || mask != all_lanes) return load_some(w, number, mask);
+    give_all(w, kernel_.memory_ops[number], 0, *known);
+    return true;
+  }
   /// From these addresses, which lie inside.
   void load(Warp& w, const MemoryOp& op, const std::uint64_t* address, std::uint32_t mask) const;
 
  private:
+  bool load_some(Warp& w, std::uint32_t number, std::uint32_t mask);
+  void give_all(Warp& w, const MemoryOp& op, unsigned k, std::uint64_t value) const {
+    const Operand d = op.values[k];
+    if (op.value_bytes[k] == 8)
+      warp_code_.fill64(w.destination<std::uint64_t>(d), value);
+    else
+      warp_code_.fill32(w.destination<std::uint32_t>(d), static_cast<std::uint32_t>(value));
+    if (w.poison_live) clear_poison(w, d, all_lanes);
+  }
   void give(Warp& w, const MemoryOp& op, unsigned k, std::uint64_t value, std::uint32_t mask) const;
 
   const Kernel& kernel_;

@@ -18,7 +18,7 @@ struct Reader {
   Dim3 thread;
   std::uint32_t lane;
 
-  [[nodiscard]] Dim3 cluster() const { return cluster_of(kernel, config); }
+  [[nodiscard]] Dim3 cluster() const { return cluster_of(kernel, config.cluster); }
   [[nodiscard]] std::uint64_t bit() const { return 1ULL << lane; }
 };
 

@@ -12,9 +12,9 @@
 
 namespace gauntlet::simt {
 
-/// Blocks of a cluster of the launch; 1 where it has none.
-[[nodiscard]] inline Dim3 cluster_of(const Kernel& kernel, const LaunchConfig& config) {
-  return config.cluster.x != 0 ? config.cluster : kernel.cluster.x != 0 ? kernel.cluster : Dim3{};
+/// Blocks of a cluster of a launch with this LaunchConfig::cluster; 1 where it has none.
+[[nodiscard]] inline Dim3 cluster_of(const Kernel& kernel, const Dim3& given) {
+  return given.x != 0 ? given : kernel.cluster.x != 0 ? kernel.cluster : Dim3{};
 }
 [[nodiscard]] inline std::uint32_t rank_in(const Dim3& cluster, const Block& b) {
   return b.x % cluster.x + cluster.x * (b.y % cluster.y + cluster.y * (b.z % cluster.z));

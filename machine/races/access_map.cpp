@@ -180,8 +180,8 @@ void AccessMap::begin_run(Run& run, const Allocation& allocation, const MemoryOp
                           std::uint64_t offset, std::uint64_t bytes) {
   end_run(run);
   tells_host_ |= tells_host(op);
-  has_runs_ = true;
-  run = {&noted(allocation), allocation.base, offset, offset + bytes, access_ways(op)};
+  runs_in_use_ |= 1U << (&run - runs_.data());
+  run = {&op, &noted(allocation), allocation.base, offset, offset + bytes, access_ways(op)};
 }
 
 void AccessMap::end_run(Run& run) {
@@ -190,8 +190,7 @@ void AccessMap::end_run(Run& run) {
 }
 
 void AccessMap::end_runs() {
-  if (!std::exchange(has_runs_, false)) return;
-  for (Run& run : runs_) end_run(run);
+  for (const unsigned k : lanes_of(std::exchange(runs_in_use_, 0))) end_run(runs_[k]);
 }
 
 /// Of one page of an array: the first one is of who came before. nullptr: untouched.

@@ -81,12 +81,12 @@ class AccessMap {
   /// Lanes of `mask` have accessed `width` bytes each, all inside the allocation.
   void note(const Allocation& allocation, const MemoryOp& op, const std::uint64_t* address,
             std::uint32_t width, std::uint32_t mask);
-  /// The bytes [offset, offset + bytes) of the allocation have been accessed.
+  /// The bytes [offset, offset + bytes) of the allocation have been accessed. By its address the
+  /// instruction is known again until `take`.
   void note_run(const Allocation& allocation, const MemoryOp& op, std::uint64_t offset,
                 std::uint64_t bytes) {
     Run& run = runs_[reinterpret_cast<std::uintptr_t>(&op) / sizeof(MemoryOp) % runs_.size()];
-    const std::uint8_t ways = access_ways(op);
-    if (run.end == offset && run.base == allocation.base && run.ways == ways && !tells_host(op)) {
+    if (run.op == &op && run.end == offset && run.base == allocation.base) {
       run.end += bytes;
     } else {
       begin_run(run, allocation, op, offset, bytes);
@@ -149,6 +149,7 @@ class AccessMap {
   };
   /// What an instruction has accessed so far, as long as that is one run: not noted yet.
   struct Run {
+    const MemoryOp* op = nullptr;  ///< nullptr: it does not go on
     Noted* noted = nullptr;
     Address base = 0;
     std::uint64_t begin = 0, end = 0;
@@ -172,8 +173,8 @@ class AccessMap {
   using ByBase = std::unordered_map<Address, Noted>;
   ByBase noted_;
   RecentArrays<ByBase::value_type> recent_;
-  std::array<Run, 16> runs_;  ///< by instruction
-  bool has_runs_ = false;
+  std::array<Run, 16> runs_;       ///< by instruction
+  std::uint32_t runs_in_use_ = 0;  ///< a bit each
   bool tells_host_ = false;
   MemoryLimit* limit_ = nullptr;
   std::uint64_t taken_ = 0;  ///< of it

@@ -9,9 +9,10 @@
 
 namespace gauntlet::simt {
 
-void RegisterFiles::begin(std::uint64_t launch, std::size_t warps, std::size_t register_bytes,
+bool RegisterFiles::begin(std::uint64_t launch, std::size_t warps, std::size_t register_bytes,
                           std::size_t poison_slots) {
-  if (launch != launch_) {
+  const bool goes_on = launch == launch_;
+  if (!goes_on) {
     launch_ = launch;
     poison_slots_ = poison_slots;
     // Nothing of it is read before it is written, or who begins the warp makes it undefined. It
@@ -33,10 +34,11 @@ void RegisterFiles::begin(std::uint64_t launch, std::size_t warps, std::size_t r
     }
     free_.clear();
   }
-  if (free_.size() == files_.size()) return;
+  if (free_.size() == files_.size()) return goes_on;
   free_.clear();
   for (RegisterFile& file : files_) free_.push_back(&file);
   std::ranges::reverse(free_);
+  return goes_on;
 }
 
 RegisterFile& RegisterFiles::take() {

@@ -27,8 +27,8 @@ struct RegisterFile {
 class RegisterFiles {
  public:
   /// For a block of so many warps, all files are free. Nothing is known of what is in them, unless
-  /// the block before was of this launch, too.
-  void begin(std::uint64_t launch, std::size_t warps, std::size_t register_bytes,
+  /// the block before was of this launch, too: then true.
+  bool begin(std::uint64_t launch, std::size_t warps, std::size_t register_bytes,
              std::size_t poison_slots);
   /// The one that was given back last. Its poison is clear.
   [[nodiscard]] RegisterFile& take();

@@ -105,6 +105,27 @@ struct alignas(64) Warp {
   [[nodiscard, gnu::always_inline]] std::uint32_t origin_of(Operand o, int lane) const {
     return origin[o.id * warp_size + static_cast<std::uint32_t>(lane)];
   }
+  /// As one of this block that has executed nothing.
+  void begin(std::uint32_t linear) {
+    file = nullptr;
+    if (has_partly_undefined) partly_undefined.clear();
+    poison_live = has_partly_undefined = false;
+    block = linear;
+    exited = waiting = 0;
+    instructions = turn = clock_reads = clock_ahead = 0;
+    astray = 0;
+    last_access = last_barrier = no_instruction;
+    subwarp_count = 1;
+    subwarps[0] = {};
+    subwarps[0].lanes = existing;
+    local_origin.clear();
+    if (!asynchronous) return;
+    asynchronous = false;
+    copies.clear();
+    copy_groups.fill(0);
+    bulk_groups.fill(0);
+    products = {};
+  }
   [[nodiscard]] std::uint32_t live() const { return existing & ~exited; }
   /// Lanes of runnable subwarps.
   [[nodiscard]] std::uint32_t runnable() const { return live() & ~waiting; }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "machine/code/code.hpp"
 #include "machine/engine/module.hpp"
 #include "sanitizer/program/device.hpp"
 #include "sanitizer/program/state.hpp"
@@ -41,7 +42,7 @@ int active_clusters(int each, std::uint64_t blocks) {
 
 /// The decoded code, or nullptr where the machine cannot run it.
 const simt::Kernel* code_of(State& s, Kernel& kernel) {
-  return s.decode(kernel) ? kernel.module->code->find(kernel.symbol) : nullptr;
+  return s.decode(kernel) ? kernel.code : nullptr;
 }
 
 int most_dynamic_shared(const Kernel& kernel, const simt::Kernel& code) {
@@ -163,8 +164,9 @@ cudaError_t cudaFuncGetParamInfo(const void* function, std::size_t index, std::s
   return entry([&](State& s) {
     Kernel* const kernel = s.kernel(function);
     if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-    if (!s.decode(*kernel)) return cudaErrorNotSupported;
-    const auto layout = s.parameters(*kernel);
+    const simt::Kernel* const code = code_of(s, *kernel);
+    if (code == nullptr) return cudaErrorNotSupported;
+    const auto& layout = code->params;
     if (index >= layout.size()) return cudaErrorInvalidValue;
     *offset = layout[index].offset;
     if (size != nullptr) *size = layout[index].bytes;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "machine/code/code.hpp"
 #include "machine/engine/module.hpp"
 #include "machine/ptx/source_names.hpp"
 #include "sanitizer/program/ending.hpp"
@@ -45,8 +46,7 @@ Kernel* DeviceLaunches::kernel_at(std::uint64_t address) const {
 std::optional<std::uint32_t> DeviceLaunches::parameter_bytes(std::uint64_t address) {
   Kernel* const kernel = kernel_at(address);
   if (kernel == nullptr || !state_.ready(*kernel)) return std::nullopt;
-  const auto layout = state_.parameters(*kernel);
-  return layout.empty() ? 0 : layout.back().offset + layout.back().bytes;
+  return kernel->code->param_bytes;
 }
 
 cudaError_t DeviceLaunches::run(const Request& request, Launched& launched,
@@ -93,7 +93,7 @@ cudaError_t DeviceLaunches::run(const Request& request, Launched& launched,
   }
   state_.settle(*kernel, config, std::move(report), checked, false, nullptr);
   state_.launchers_.pop_back();
-  launched.call = launch_text(kernel->signature(), config.grid, config.block);
+  launched.call = kernel->call(config.grid, config.block);
   launched.stream = request.stream;
   launched.block = request.from_block;
   launched.accesses = accesses.take();

@@ -8,6 +8,7 @@
 #include <cuda.h>
 
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "sanitizer/program/state.hpp"
@@ -41,8 +42,7 @@ class DriverCall {
  public:
   /// `name` with or without the number of its version: "cuMemAlloc" of "cuMemAlloc_v2".
   explicit DriverCall(std::string_view name)
-      : outer_(std::exchange(driver_call(), name.substr(0, name.rfind("_v")))),
-        error_(last_error()) {}
+      : outer_(std::exchange(driver_call(), without_version(name))), error_(last_error()) {}
   ~DriverCall() {
     driver_call() = outer_;
     last_error() = error_;
@@ -51,6 +51,11 @@ class DriverCall {
   DriverCall& operator=(const DriverCall&) = delete;
 
  private:
+  static std::string_view without_version(std::string_view name) {
+    const std::size_t last = name.rfind('_');
+    const bool versioned = last != name.npos && name.substr(last).starts_with("_v");
+    return versioned ? name.substr(0, last) : name;
+  }
   std::string_view outer_;
   cudaError_t error_;
 };

@@ -4,24 +4,25 @@
 // Entries of the driver: launches, what kernels are, occupancy.
 #include <algorithm>
 #include <optional>
+#include <vector>
 
+#include "machine/code/code.hpp"
 #include "sanitizer/program/driver.hpp"
 #include "sanitizer/program/library.hpp"
 
 namespace gauntlet::runtime {
 namespace {
 
-/// The address of each argument; std::nullopt: not all are given. `extra` is the other way to give
-/// them: one buffer, laid out as PTX lays out parameters.
-std::optional<std::vector<void*>> arguments(CUfunction function, void** params, void** extra) {
+/// The address of each argument in one buffer, which is laid out as PTX lays out parameters;
+/// std::nullopt: not all are given.
+std::optional<std::vector<void*>> arguments(CUfunction function, void** extra) {
   std::vector<void*> all;
   State& s = state();
   const std::lock_guard lock(s.mutex);
   Kernel* const kernel = s.kernel(function);
   if (kernel == nullptr || !s.decode(*kernel)) return all;  // the launch says why
-  const auto layout = s.parameters(*kernel);
+  const auto& layout = kernel->code->params;
   if (layout.empty()) return all;
-  if (params != nullptr) return std::vector<void*>(params, params + layout.size());
   if (extra == nullptr) return std::nullopt;
   std::byte* buffer = nullptr;
   std::size_t bytes = 0;
@@ -29,9 +30,16 @@ std::optional<std::vector<void*>> arguments(CUfunction function, void** params, 
     if (extra[k] == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = static_cast<std::byte*>(extra[k + 1]);
     if (extra[k] == CU_LAUNCH_PARAM_BUFFER_SIZE) bytes = *static_cast<std::size_t*>(extra[k + 1]);
   }
-  if (buffer == nullptr || bytes < layout.back().offset + layout.back().bytes) return std::nullopt;
-  for (const auto& one : layout) all.push_back(buffer + one.offset);
+  if (buffer == nullptr || bytes < kernel->code->param_bytes) return std::nullopt;
+  for (const simt::Param& one : layout) all.push_back(buffer + one.offset);
   return all;
+}
+/// Launches with arguments that are given in one of the two ways.
+template <class F>
+cudaError_t with_arguments(CUfunction function, void** params, void** extra, F&& launch) {
+  if (params != nullptr) return launch(params);
+  auto in_buffer = arguments(function, extra);
+  return in_buffer ? launch(in_buffer->data()) : cudaErrorInvalidValue;
 }
 
 cudaFuncAttributes attributes_of(CUfunction function, cudaError_t& error) {
@@ -122,27 +130,26 @@ CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, uns
                         unsigned by, unsigned bz, unsigned shared, CUstream stream, void** params,
                         void** extra) {
   return driver_entry("cuLaunchKernel", [&] {
-    auto given = arguments(f, params, extra);
-    if (!given) return cudaErrorInvalidValue;
-    return cudaLaunchKernel(f, dim3(gx, gy, gz), dim3(bx, by, bz), given->data(), shared, stream);
+    return with_arguments(f, params, extra, [&](void** given) {
+      return cudaLaunchKernel(f, dim3(gx, gy, gz), dim3(bx, by, bz), given, shared, stream);
+    });
   });
 }
 CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                                    unsigned by, unsigned bz, unsigned shared, CUstream stream,
                                    void** params) {
   return in_context("cuLaunchCooperativeKernel", [&] {
-    auto given = arguments(f, params, nullptr);
-    if (!given) return cudaErrorInvalidValue;
-    return cudaLaunchCooperativeKernel(f, dim3(gx, gy, gz), dim3(bx, by, bz), given->data(), shared,
-                                       stream);
+    return with_arguments(f, params, nullptr, [&](void** given) {
+      return cudaLaunchCooperativeKernel(f, dim3(gx, gy, gz), dim3(bx, by, bz), given, shared,
+                                         stream);
+    });
   });
 }
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction f, void** params, void** extra) {
   return in_context("cuLaunchKernelEx", [&] {
-    auto given = arguments(f, params, extra);
-    if (!given) return cudaErrorInvalidValue;
     const cudaLaunchConfig_t same = of_runtime(*config);
-    return cudaLaunchKernelExC(&same, f, given->data());
+    return with_arguments(f, params, extra,
+                          [&](void** given) { return cudaLaunchKernelExC(&same, f, given); });
   });
 }
 CUresult cuOccupancyMaxActiveClusters(int* clusters, CUfunction f, const CUlaunchConfig* config) {

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <new>
 #include <optional>
 #include <regex>
@@ -18,6 +19,7 @@
 #include "base/host_memory.hpp"
 #include "base/text/progress.hpp"
 #include "base/text/text.hpp"
+#include "machine/code/code.hpp"
 #include "machine/engine/module.hpp"
 #include "machine/engine/special_registers.hpp"
 #include "machine/ptx/source_names.hpp"
@@ -65,21 +67,11 @@ void as_told(Finding& finding, const Kernel& kernel) {
   if (finding.other) finding.other->file = shortened(std::move(finding.other->file));
 }
 
-bool has_atomics(const Kernel& kernel) {
-  using What = simt::MemoryOp::What;
-  return std::ranges::any_of(kernel.module->code->find(kernel.symbol)->memory_ops,
-                             [](const simt::MemoryOp& op) {
-                               return op.what == What::atomic || op.what == What::reduction;
-                             });
-}
-
-/// On a terminal, how far a launch has come that takes a while.
+/// How far a launch has come that takes a while.
 class ProgressLine {
  public:
   ProgressLine(const Kernel& kernel, simt::LaunchConfig& config)
       : blocks_(config.grid.count()), kernel_(ptx::short_name(kernel.signature())) {
-    static const bool terminal = is_terminal(STDERR_FILENO);
-    if (!terminal) return;
     config.progress = &progress_;
     progress_.tell = [this] { tell(); };
   }
@@ -116,7 +108,7 @@ void State::tell_no_room(const Kernel& kernel, const simt::LaunchConfig& config)
 }
 
 cudaError_t State::refuse_shape(const Kernel& kernel, const LaunchShape& shape) const {
-  const simt::Kernel& code = *kernel.module->code->find(kernel.symbol);
+  const simt::Kernel& code = *kernel.code;
   const auto threads = shape.block.count();
   if (threads == 0 || threads > 1024 || shape.block.x > 1024 || shape.block.y > 1024 ||
       shape.block.z > 64 || shape.grid.count() == 0 || shape.grid.x > 0x7FFF'FFFF ||
@@ -133,8 +125,7 @@ cudaError_t State::refuse_shape(const Kernel& kernel, const LaunchShape& shape) 
       shape.shared_bytes + code.shared_bytes > architecture(options.arch).shared_per_block) {
     return cudaErrorInvalidValue;
   }
-  const Dim3 cluster =
-      simt::cluster_of(code, {.entry = {}, .grid = {}, .block = {}, .cluster = shape.cluster});
+  const Dim3 cluster = simt::cluster_of(code, shape.cluster);
   constexpr std::uint64_t usual_cluster = 8, large_cluster = 16;
   if (cluster.count() > (kernel.large_clusters ? large_cluster : usual_cluster)) {
     return cudaErrorInvalidClusterSize;
@@ -193,12 +184,11 @@ cudaError_t State::prepare(Kernel& kernel, const LaunchShape& shape, void** argu
   if (!ready(kernel)) return cudaErrorNotSupported;
   if (const cudaError_t error = refuse_shape(kernel, shape); error != cudaSuccess) return error;
   simt::LaunchConfig config = config_of(kernel, shape);
-  const auto layout = parameters(kernel);
-  if (!layout.empty()) config.params.resize(layout.back().offset + layout.back().bytes);
-  for (std::size_t k = 0; k < layout.size(); ++k) {
-    std::memcpy(config.params.data() + layout[k].offset, arguments[k], layout[k].bytes);
+  config.params.resize(kernel.code->param_bytes);
+  for (const simt::Param& one : kernel.code->params) {
+    std::memcpy(config.params.data() + one.offset, *arguments++, one.bytes);
   }
-  work.call = launch_text(kernel.signature(), shape.grid, shape.block);
+  work.call = kernel.call(shape.grid, shape.block);
   work.type = cudaGraphNodeTypeKernel;
   // Devices below 9.0 ignore the attribute, and no PTX below sm_90 can trigger: there the next
   // launch begins when this one has ended (measured on an H100).
@@ -246,17 +236,14 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
   MemoryLimit limit;
   config.memory = &limit;
   heap.before_launch();
-  const auto repeated = compared ? repeated_by(kernel, config, *operation) : std::nullopt;
-  if (repeated) {
-    const auto known = alike->repeats.find(*repeated);
-    const Repeat::Done* const done =
-        known != alike->repeats.end() ? known->second.again(heap.memory) : nullptr;
+  if (compared) {
+    const Repeat::Done* const done = done_before(kernel, alike->repeats, config, *operation);
     if (done != nullptr) return repeat(kernel, config, *done, operation);
   }
   const simt::AccessMap::Counted counted(accesses_, limit), early(early_accesses_, limit);
   std::optional<SavedLaunch> saved;
   if (!options.save_launches.empty()) {
-    saved.emplace(heap, kernel.symbol, config.params, parameters(kernel));
+    saved.emplace(heap, kernel.symbol, config.params, kernel.code->params);
   }
   std::string printed;
   config.print = [&](const std::string& text) { printed += text; };
@@ -265,14 +252,17 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
   simt::LaunchSteps steps;
   const UnderWay under_way;
   config.interrupted = &told_to_end();
-  std::optional<ProgressLine> line(std::in_place, kernel, config);
-  DeviceLaunches inside(*this, kernel, config, 0);
+  static const bool terminal = is_terminal(STDERR_FILENO);
+  auto line = terminal ? std::make_unique<ProgressLine>(kernel, config) : nullptr;
+  std::unique_ptr<DeviceLaunches> inside;
+  if (std::ranges::any_of(kernel.code->system_calls, &simt::SystemCall::of_runtime)) {
+    inside = std::make_unique<DeviceLaunches>(*this, kernel, config, 0);
+    config.runtime = inside.get();
+  }
   try {
-    // What it launches inside cannot be undone.
-    const bool launches_others = simt::uses_device_runtime(*kernel.module->code, kernel.symbol);
-    if (launches_others) config.runtime = &inside;
     std::optional<Snapshot> before;
-    if (checked && options.other_orders && !launches_others &&
+    // What it launches inside cannot be undone.
+    if (checked && options.other_orders && !inside &&
         kernel.in_other_orders < most_launches_in_other_orders) {
       ++kernel.in_other_orders;
       // So that it is no array that this launch makes.
@@ -285,7 +275,7 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
       config.steps = &steps;
     }
     launched = simt::launch(*kernel.module->state, config);
-    inside.run_tails();
+    if (inside) inside->run_tails();
     if (before && launched.completed && before->same_arrays()) {
       others = in_other_orders(*kernel.module->state, config, *before,
                                launched.counters.warp_instructions);
@@ -308,7 +298,11 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
     alike->findings |= !launched.findings.empty();
   }
   const std::uint64_t instructions = launched.counters.warp_instructions;
-  Repeat::Done done{launched, accesses_.tells_host(), accesses_.take(), has_atomics(kernel)};
+  operation->tells_host |= accesses_.tells_host();
+  Touched touched = accesses_.take();
+  if (config.races && !limit.full() && sticky == cudaSuccess && error_of(launched) == cudaSuccess) {
+    keep_for_repeats(kernel, alike->repeats, config, *operation, launched, touched);
+  }
   settle(kernel, config, std::move(launched), checked, compared != config.races,
          saved ? &*saved : nullptr);
   for (OtherOrder& other : others) {
@@ -327,19 +321,17 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
     report.write();
     end_as_told();
   }
-  operation->tells_host |= done.tells_host;
-  // What was not looked at counts as waiting first of all.
-  operation->steps = config.steps != nullptr
-                         ? steps
-                         : simt::LaunchSteps{.waits = true, .begins_next_at_once = false};
-  for (const auto& [array, ranges] : early_accesses_.take()) {
-    order.early_access(operation, array, ranges);
+  if (config.steps != nullptr) {
+    operation->steps = steps;
+    for (const auto& [array, ranges] : early_accesses_.take()) {
+      order.early_access(operation, array, ranges);
+    }
+  } else {
+    // What was not looked at counts as waiting first of all.
+    operation->steps = {.waits = true, .begins_next_at_once = false};
   }
-  if (repeated && config.races && !limit.full() && sticky == cudaSuccess) {
-    note(alike->repeats, *repeated, heap.memory, done, kept_for_repeats_);
-  }
-  for (auto& [array, ranges] : done.touched) order.access(operation, array, std::move(ranges));
-  inside.note(operation);
+  for (auto& [array, ranges] : touched) order.access(operation, array, std::move(ranges));
+  if (inside) inside->note(operation);
   // As on a GPU the launch itself succeeds: whoever comes next meets the error.
   return cudaSuccess;
 }

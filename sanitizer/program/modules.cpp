@@ -97,6 +97,12 @@ const std::string& Kernel::signature() const {
   if (signature_.empty()) signature_ = ptx::readable(symbol);
   return signature_;
 }
+const std::string& Kernel::call(const Dim3& grid, const Dim3& block) const {
+  const std::pair shape{grid, block};
+  if (call_.empty() || shape_of_call_ != shape) call_ = launch_text(signature(), grid, block);
+  shape_of_call_ = shape;
+  return call_;
+}
 
 LoadedModule* State::add_module(const void* wrapper) {
   modules_.push_back(std::make_unique<LoadedModule>());
@@ -240,24 +246,20 @@ void State::load(LoadedModule& module) {
 
 bool State::decode(Kernel& kernel) {
   load(*kernel.module);
-  if (kernel.decoded || !kernel.refused.empty()) return kernel.decoded;
+  if (kernel.code != nullptr || !kernel.refused.empty()) return kernel.code != nullptr;
   try {
     simt::decode_entry(*kernel.module->code, kernel.symbol);
-    kernel.decoded = true;
+    kernel.code = kernel.module->code->find(kernel.symbol);
   } catch (const ptx::Error& error) {
     kernel.refused = error.what();
   } catch (const std::out_of_range&) {
     kernel.refused = "its PTX is not in the program";
   }
-  if (!kernel.decoded) {
+  if (kernel.code == nullptr) {
     Report::say(fmt::format("{} is not run: {}; docs/limits.md lists what the machine supports",
                             ptx::short_name(kernel.signature()), kernel.refused));
   }
-  return kernel.decoded;
-}
-
-std::vector<simt::ParamInfo> State::parameters(const Kernel& kernel) const {
-  return simt::entry_params(*kernel.module->code, kernel.symbol);
+  return kernel.code != nullptr;
 }
 
 State::Symbol State::symbol(const void* shadow) {

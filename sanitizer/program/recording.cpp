@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "machine/code/code.hpp"
 #include "machine/engine/module.hpp"
 #include "machine/ptx/source_names.hpp"
 #include "sanitizer/program/host_function.hpp"
@@ -60,7 +61,7 @@ cudaError_t Recording::launch(const State& s, const Kernel& kernel,
                 config.cooperative,
                 programmatic_};
   const std::span<const std::byte> params(config.params);
-  for (const simt::ParamInfo& info : s.parameters(kernel)) {
+  for (const simt::Param& info : kernel.code->params) {
     launch.args.push_back(
         argument(s, name, launch.args.size() + 1, params.subspan(info.offset, info.bytes)));
   }

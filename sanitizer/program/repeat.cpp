@@ -8,7 +8,7 @@
 #include <cstring>
 #include <span>
 
-#include "machine/engine/module.hpp"
+#include "machine/code/code.hpp"
 #include "machine/state/byte_states.hpp"
 #include "sanitizer/program/state.hpp"
 
@@ -100,6 +100,13 @@ bool same(const Touched& a, const Touched& b) {
   });
 }
 
+bool has_atomics(const simt::Kernel& code) {
+  using What = simt::MemoryOp::What;
+  return std::ranges::any_of(code.memory_ops, [](const simt::MemoryOp& op) {
+    return op.what == What::atomic || op.what == What::reduction;
+  });
+}
+
 bool reads_what_it_writes(const Touched& touched) {
   return std::ranges::any_of(touched, [](const auto& of) {
     return std::ranges::any_of(of.second, [](const simt::AccessRange& range) {
@@ -110,12 +117,12 @@ bool reads_what_it_writes(const Touched& touched) {
 
 }  // namespace
 
-bool Repeat::pays(const Done& done) {
+bool Repeat::pays(const LaunchReport& report, const Touched& touched) {
   constexpr std::uint64_t fewest = 10'000, most_bytes_each = 512, most_ranges = 1 << 15;
-  const std::uint64_t instructions = done.report.counters.warp_instructions;
+  const std::uint64_t instructions = report.counters.warp_instructions;
   if (instructions < fewest) return false;
   std::uint64_t bytes = 0, ranges = 0;
-  for (const auto& [base, of_array] : done.touched) {
+  for (const auto& [base, of_array] : touched) {
     ranges += of_array.size();
     for (const simt::AccessRange& range : of_array) bytes += range.end - range.begin;
   }
@@ -187,18 +194,10 @@ void Repeat::put_back(simt::GlobalMemory& memory) const {
   }
 }
 
-void note(Repeats& repeats, const std::vector<std::byte>& key, const simt::GlobalMemory& memory,
-          const Repeat::Done& done, MemoryLimit& room) {
-  constexpr std::size_t most = 64;
-  const auto known = repeats.find(key);
-  if (known != repeats.end()) return known->second.note(memory, done, room);
-  if (repeats.size() < most && Repeat::pays(done)) repeats[key].note(memory, done, room);
-}
-
 std::optional<std::vector<std::byte>> State::repeated_by(const Kernel& kernel,
                                                          const simt::LaunchConfig& config,
                                                          const Operation& operation) const {
-  const simt::Kernel& code = *kernel.module->code->find(kernel.symbol);
+  const simt::Kernel& code = *kernel.code;
   // What the runtime does for it, the grid's number and the words of grid barriers are no arrays.
   const bool numbered = std::ranges::any_of(code.specials, [](const simt::SpecialRegister& one) {
     return one.what == simt::SpecialRegister::What::gridid;
@@ -216,6 +215,27 @@ std::optional<std::vector<std::byte>> State::repeated_by(const Kernel& kernel,
   const auto bytes = std::as_bytes(std::span(more));
   key.insert(key.end(), bytes.begin(), bytes.end());
   return key;
+}
+
+const Repeat::Done* State::done_before(const Kernel& kernel, Repeats& repeats,
+                                       const simt::LaunchConfig& config,
+                                       const Operation& operation) {
+  if (repeats.empty()) return nullptr;
+  const auto key = repeated_by(kernel, config, operation);
+  const auto known = key ? repeats.find(*key) : repeats.end();
+  return known == repeats.end() ? nullptr : known->second.again(heap.memory);
+}
+
+void State::keep_for_repeats(const Kernel& kernel, Repeats& repeats,
+                             const simt::LaunchConfig& config, const Operation& operation,
+                             const LaunchReport& report, const Touched& touched) {
+  constexpr std::size_t most = 64;
+  const bool pays = repeats.size() < most && Repeat::pays(report, touched);
+  if (repeats.empty() && !pays) return;
+  const auto key = repeated_by(kernel, config, operation);
+  if (!key || (!pays && !repeats.contains(*key))) return;
+  const Repeat::Done done{report, operation.tells_host, touched, has_atomics(*kernel.code)};
+  repeats[*key].note(heap.memory, done, kept_for_repeats_);
 }
 
 cudaError_t State::repeat(Kernel& kernel, const simt::LaunchConfig& config,

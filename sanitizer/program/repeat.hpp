@@ -38,8 +38,8 @@ class Repeat {
   [[nodiscard]] const Done* again(simt::GlobalMemory& memory);
   /// Behind one that was executed. `room`: for copies of what launches write.
   void note(const simt::GlobalMemory& memory, const Done& done, MemoryLimit& room);
-  /// Whether to compare what it finds in memory costs little beside executing it.
-  [[nodiscard]] static bool pays(const Done& done);
+  /// Whether to compare what such a launch finds in memory costs little beside executing it.
+  [[nodiscard]] static bool pays(const LaunchReport& report, const Touched& touched);
 
  private:
   struct Written {
@@ -65,8 +65,5 @@ class Repeat {
 
 /// By parameters.
 using Repeats = std::map<std::vector<std::byte>, Repeat>;
-/// Behind a launch with these that was executed.
-void note(Repeats& repeats, const std::vector<std::byte>& key, const simt::GlobalMemory& memory,
-          const Repeat::Done& done, MemoryLimit& room);
 
 }  // namespace gauntlet::runtime

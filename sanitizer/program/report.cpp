@@ -269,12 +269,12 @@ void Report::say(std::string_view text) {
 }
 
 void Report::write_at_times() {
-  if (std::chrono::steady_clock::now() - written_ > std::chrono::seconds(1)) write();
+  if (std::time(nullptr) - written_ > 1) write();
 }
 
 void Report::write() {
   if (folder_.empty()) return;
-  written_ = std::chrono::steady_clock::now();
+  written_ = std::time(nullptr);
   Json json;
   add_fields(json, process);
   try {

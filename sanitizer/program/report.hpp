@@ -5,8 +5,8 @@
 // error when it is first met; all of them in a file for `gauntlet run` to read.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -178,7 +178,7 @@ class Report {
   std::vector<Ignored> ignored_;
   std::set<std::string> left_out_;  // by the lines that would do so
   std::filesystem::path folder_;
-  std::chrono::steady_clock::time_point written_;
+  std::time_t written_ = 0;
 };
 
 /// A kernel as people read it: names of templates have thousands of characters; --json has them

@@ -40,8 +40,7 @@ Type type_for(std::optional<Type> wanted, std::uint64_t bytes) {
 }  // namespace
 
 SavedLaunch::SavedLaunch(const Heap& heap, const std::string& symbol,
-                         std::span<const std::byte> params,
-                         const std::vector<simt::ParamInfo>& layout)
+                         std::span<const std::byte> params, const std::vector<simt::Param>& layout)
     : symbol_(symbol) {
   sanitize::KernelEntry entry;
   entry.symbol = symbol;

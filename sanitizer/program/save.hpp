@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "machine/code/code.hpp"
 #include "machine/engine/machine.hpp"
 #include "sanitizer/program/heap.hpp"
 
@@ -21,7 +22,7 @@ class SavedLaunch {
  public:
   /// Copies what the arguments point to. `params` and `layout`: as the launch has them.
   SavedLaunch(const Heap& heap, const std::string& symbol, std::span<const std::byte> params,
-              const std::vector<simt::ParamInfo>& layout);
+              const std::vector<simt::Param>& layout);
 
   /// Writes the files into `folder`, which is made. Returns the command, or, after "no replay: ",
   /// why the arguments of sanitize cannot say this launch. Throws std::exception where it cannot

@@ -55,10 +55,10 @@ class State;
 struct Kernel {
   LoadedModule* module = nullptr;
   std::string symbol;
-  bool decoded = false;
-  std::string refused;           ///< why the machine cannot run it
-  int most_dynamic_shared = -1;  ///< by cudaFuncSetAttribute; -1: not set
-  bool large_clusters = false;   ///< of more than 8 blocks, by cudaFuncSetAttribute
+  const simt::Kernel* code = nullptr;  ///< once it is decoded
+  std::string refused;                 ///< why the machine cannot run it
+  int most_dynamic_shared = -1;        ///< by cudaFuncSetAttribute; -1: not set
+  bool large_clusters = false;         ///< of more than 8 blocks, by cudaFuncSetAttribute
   std::size_t in_report = ~std::size_t{0};
   std::optional<bool> wanted;    ///< to be checked (RunOptions::kernels), once that was asked
   unsigned in_other_orders = 0;  ///< launches that other orders were considered for
@@ -78,9 +78,12 @@ struct Kernel {
   /// Its name for people. Made when it is first asked for: that can take a process of its own, and
   /// libraries register thousands of kernels of which a program launches a few.
   [[nodiscard]] const std::string& signature() const;
+  /// A launch of it: "sum(int*) <<<1, 64>>>". Valid until the next call.
+  [[nodiscard]] const std::string& call(const Dim3& grid, const Dim3& block) const;
 
  private:
-  mutable std::string signature_;
+  mutable std::string signature_, call_;
+  mutable std::pair<Dim3, Dim3> shape_of_call_;
 };
 
 struct RegisteredVariable {
@@ -183,8 +186,6 @@ class State {
   [[nodiscard]] Symbol variable_of(const LoadedModule& module, std::string_view name) const;
   /// False: the machine cannot run it (Kernel::refused); told once.
   bool decode(Kernel& kernel);
-  /// Parameters in the PTX's order. The kernel is decoded.
-  [[nodiscard]] std::vector<simt::ParamInfo> parameters(const Kernel& kernel) const;
 
   // launch.cpp
   /// `unread`: nobody sees what is returned (<<<>>>), so that somebody has to ask for it.
@@ -296,6 +297,14 @@ class State {
   [[nodiscard]] std::optional<std::vector<std::byte>> repeated_by(const Kernel& kernel,
                                                                   const simt::LaunchConfig& config,
                                                                   const Operation& operation) const;
+  /// Not null: what an earlier launch did, which this one does again.
+  [[nodiscard]] const Repeat::Done* done_before(const Kernel& kernel, Repeats& repeats,
+                                                const simt::LaunchConfig& config,
+                                                const Operation& operation);
+  /// Behind a launch that was executed.
+  void keep_for_repeats(const Kernel& kernel, Repeats& repeats, const simt::LaunchConfig& config,
+                        const Operation& operation, const LaunchReport& report,
+                        const Touched& touched);
   /// The launch does what an earlier one did: what is told and noted of it.
   cudaError_t repeat(Kernel& kernel, const simt::LaunchConfig& config, const Repeat::Done& done,
                      const OperationPtr& operation);

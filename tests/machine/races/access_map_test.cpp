@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <map>
 #include <random>
 #include <tuple>
 #include <vector>
@@ -24,10 +25,13 @@ using Bytes = std::vector<std::uint8_t>;
 struct Both {
   AccessMap map;
   Bytes bytes = Bytes(array_bytes, 0);
+  std::uint64_t next = 0;  ///< where the last run has ended
 };
 
-MemoryOp operation(MemoryOp::What what, bool strong, unsigned size) {
-  MemoryOp op;
+/// By its address a map knows it again.
+const MemoryOp& operation(MemoryOp::What what, bool strong, unsigned size) {
+  static std::map<std::tuple<MemoryOp::What, bool, unsigned>, MemoryOp> all;
+  MemoryOp& op = all[{what, strong, size}];
   op.what = what;
   op.size = static_cast<std::uint8_t>(size);
   op.count = 1;
@@ -51,16 +55,20 @@ void note(Both& both, const Allocation& array, Random& random, unsigned reads, b
   const unsigned size = 1U << random.below(4);
   using What = MemoryOp::What;
   const bool load = random.below(8) < reads;
-  const MemoryOp op = load      ? operation(What::load, false, size)
-                      : atomics ? operation(What::reduction, true, size)
-                                : operation(What::store, false, size);
-  const std::uint64_t at = begin + random.below(end - begin - 256) / size * size;
+  const MemoryOp& op = load      ? operation(What::load, false, size)
+                       : atomics ? operation(What::reduction, true, size)
+                                 : operation(What::store, false, size);
+  const bool goes_on =
+      random.below(2) == 0 && both.next % size == 0 && both.next >= begin && both.next + 256 <= end;
+  const std::uint64_t at =
+      goes_on ? both.next : begin + random.below(end - begin - 256) / size * size;
   const auto mark = [&](std::uint64_t from, std::uint64_t bytes) {
     for (std::uint64_t k = from; k < from + bytes; ++k) both.bytes[k] |= access_ways(op);
   };
   if (random.below(2) == 0) {
     both.map.note_run(array, op, at, 32 * size);
     mark(at, 32 * std::uint64_t{size});
+    both.next = at + 32 * std::uint64_t{size};
     return;
   }
   std::array<std::uint64_t, 32> address{};
