@@ -6,7 +6,9 @@
 // its buffers would.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <array>
 #include <chrono>
 #include <ctime>
 #include <span>
@@ -256,6 +258,83 @@ void BM_Histogram(benchmark::State& state) {
   state.counters["operations/s"] = benchmark::Counter(operations, benchmark::Counter::kIsRate);
 }
 BENCHMARK(BM_Histogram)->ArgName("checks")->Arg(2)->Arg(1)->Unit(benchmark::kMillisecond);
+
+/// Eight warps with 64 products each, of tensor cores: `registers` of A, B and of C and D.
+void BM_Products(benchmark::State& state, const char* shape, const char* types, const char* bits,
+                 std::array<unsigned, 3> registers, double elements) {
+  const auto list = [](const char* name, unsigned count) {
+    std::vector<std::string> all;
+    for (unsigned k = 0; k < count; ++k) all.push_back(fmt::format("%{}{}", name, k));
+    return fmt::format("{{{}}}", fmt::join(all, ", "));
+  };
+  std::string text = fmt::format(
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry products()\n{{\n"
+      ".reg .pred %p;\n.reg .b32 %r;\n.reg .b{0} %a<8>;\n.reg .b{0} %b<8>;\n.reg .b{0} %c<8>;\n",
+      bits);
+  for (const char name : {'a', 'b', 'c'}) {
+    for (unsigned k = 0; k < 8; ++k) text += fmt::format("mov.b{} %{}{}, {};\n", bits, name, k, k);
+  }
+  const std::string c = list("c", registers[2]);
+  text += fmt::format(
+      "mov.u32 %r, 0;\nnext:\nmma.sync.aligned.{}.row.col.{} {}, {}, {}, {};\n"
+      "add.u32 %r, %r, 1;\nsetp.lt.u32 %p, %r, 64;\n@%p bra next;\nret;\n}}\n",
+      shape, types, c, list("a", registers[0]), list("b", registers[1]), c);
+  GlobalMemory memory;
+  LaunchConfig config;
+  config.entry = "products";
+  config.grid = {1};
+  config.block = {256};
+  ModuleState loaded(load_module(text, "products.ptx"), memory);
+  for (auto _ : state) {
+    const auto report = launch(loaded, config);
+    if (!report.completed || !report.findings.empty()) state.SkipWithError("the launch failed");
+  }
+  state.counters["products/s"] =
+      benchmark::Counter(512.0 * elements, benchmark::Counter::kIsIterationInvariantRate);
+}
+BENCHMARK_CAPTURE(BM_Products, f16, "m16n8k16", "f32.f16.f16.f32", "32", {4, 2, 4}, 16 * 8 * 16)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_Products, s8, "m16n8k32", "s32.s8.s8.s32", "32", {4, 2, 4}, 16 * 8 * 32)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_Products, f64, "m8n8k4", "f64.f64.f64.f64", "64", {1, 1, 2}, 8 * 8 * 4)
+    ->Unit(benchmark::kMillisecond);
+
+/// A block of 8 warps that store a tile of 64 rows of 144 bytes to shared memory, and behind a
+/// barrier each read it as factors of tensor cores: four rows of 16 bytes by eight lanes each.
+constexpr const char* tiles =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry tiles()\n{\n.shared .align 16 .b8 tile[9216];\n"
+    ".reg .pred %p;\n.reg .b32 %r<16>;\n"
+    "mov.u32 %r1, %tid.x;\nmov.u32 %r2, tile;\nshl.b32 %r3, %r1, 2;\nadd.u32 %r3, %r2, %r3;\n"
+    "and.b32 %r4, %r1, 31;\nmul.lo.u32 %r4, %r4, 144;\nadd.u32 %r4, %r2, %r4;\nmov.u32 %r5, 0;\n"
+    "next:\nbar.sync 0;\n"
+    "st.shared.u32 [%r3], %r5;\nst.shared.u32 [%r3+1024], %r5;\nst.shared.u32 [%r3+2048], %r5;\n"
+    "st.shared.u32 [%r3+3072], %r5;\nst.shared.u32 [%r3+4096], %r5;\nst.shared.u32 [%r3+5120], "
+    "%r5;\nst.shared.u32 [%r3+6144], %r5;\nst.shared.u32 [%r3+7168], %r5;\n"
+    "st.shared.u32 [%r3+8192], %r5;\nbar.sync 0;\n"
+    "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r8, %r9, %r10, %r11}, [%r4];\n"
+    "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r8, %r9, %r10, %r11}, [%r4+16];\n"
+    "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r8, %r9, %r10, %r11}, [%r4+4608];\n"
+    "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r8, %r9, %r10, %r11}, [%r4+4624];\n"
+    "add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p, %r5, 32;\n@%p bra next;\nret;\n}\n";
+void BM_SharedTiles(benchmark::State& state) {
+  GlobalMemory memory;
+  LaunchConfig config;
+  config.entry = "tiles";
+  config.grid = {1};
+  config.block = {256};
+  config.races = state.range(0) >= 2;
+  ModuleState loaded(load_module(tiles, "tiles.ptx"), memory);
+  double instructions = 0;
+  for (auto _ : state) {
+    const auto report = launch(loaded, config);
+    if (!report.completed || !report.findings.empty()) state.SkipWithError("the launch failed");
+    instructions += static_cast<double>(report.counters.warp_instructions);
+  }
+  state.counters["warp_instructions/s"] =
+      benchmark::Counter(instructions, benchmark::Counter::kIsRate);
+}
+BENCHMARK(BM_SharedTiles)->ArgName("checks")->Arg(2)->Arg(1)->Unit(benchmark::kMillisecond);
 
 /// c = a + b of words by two threads, in turns with one: the time of two, and how often that of one
 /// it is; and the processor time of both threads by that of the one, which says the same where

@@ -460,7 +460,7 @@ class Engine {
   std::unique_ptr<RaceDetector> races_;  ///< null: not asked for
   std::unique_ptr<CounterTable> table_;  ///< null: counters by line are not asked for
   symbolic::Shadow* shadow_;             ///< null: nothing is to be proved
-  std::vector<std::pair<Race, std::uint64_t>> found_;
+  RaceDetector::Found found_;
   std::vector<std::pair<const Warp*, std::uint32_t>> leaving_;  ///< of the barrier that ends
   std::uint64_t variables_[warp_size] = {};  ///< of the latest access to mbarriers, by lane
   std::vector<std::byte> pool_;

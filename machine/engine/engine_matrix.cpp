@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "machine/engine/engine.hpp"
@@ -16,26 +17,31 @@ namespace gauntlet::simt {
 namespace {
 
 void multiply(Warp& w, const MatrixOp& op, std::uint32_t fault) {
-  const auto held = [&](const std::vector<Operand>& registers, MatrixPart part,
-                        ptx::ScalarType number) {
-    return elements_of(read_fragments(w, registers, number), part, op.shape, number);
+  struct Room {
+    Fragments held, d;
+    Elements a, b, c;
   };
-  const Fragments d =
-      product(op, held(op.a, MatrixPart::a, op.a_number), held(op.b, MatrixPart::b, op.b_number),
-              held(op.c, MatrixPart::c, op.c_number), fault);
+  thread_local const auto room = std::make_unique<Room>();
+  auto& [held, d, a, b, c] = *room;
+  const auto read = [&](const std::vector<Operand>& registers, MatrixPart part,
+                        ptx::ScalarType number, Elements& to) {
+    read_fragments(w, registers, number, held);
+    elements_of(held, part, op.shape, number, to);
+  };
+  read(op.a, MatrixPart::a, op.a_number, a);
+  read(op.b, MatrixPart::b, op.b_number, b);
+  read(op.c, MatrixPart::c, op.c_number, c);
+  product(op, a, b, c, fault, d);
   for (std::size_t r = 0; r < op.d.size(); ++r) {
-    const auto first = r * warp_size;
-    std::uint32_t undefined = 0;
-    for (unsigned lane = 0; lane < warp_size; ++lane) {
-      if (bits_of(op.d_number) == 64)
-        w.destination<std::uint64_t>(op.d[r])[lane] = d.word[first + lane];
-      else
-        w.destination<std::uint32_t>(op.d[r])[lane] =
-            static_cast<std::uint32_t>(d.word[first + lane]);
-      undefined |= std::uint32_t{d.origin[first + lane] != 0} << lane;
-    }
-    set_poison(w, op.d[r], all_lanes, undefined,
-               [&](int l) { return d.origin[first + static_cast<std::size_t>(l)] - 1; });
+    const std::uint64_t* const from = &d.value[r * warp_size];
+    if (bits_of(op.d_number) == 64)
+      std::copy_n(from, warp_size, w.destination<std::uint64_t>(op.d[r]));
+    else
+      std::copy_n(from, warp_size, w.destination<std::uint32_t>(op.d[r]));
+    const std::uint32_t* const origin = d.origin.empty() ? nullptr : &d.origin[r * warp_size];
+    const std::uint32_t undefined =
+        origin == nullptr ? 0 : lane_mask([=](int l) { return origin[l] != 0; });
+    set_poison(w, op.d[r], all_lanes, undefined, [=](int l) { return origin[l] - 1; });
   }
 }
 

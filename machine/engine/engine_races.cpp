@@ -94,23 +94,6 @@ std::string missing_half(const Race& race, Lacks lacks, bool same_block) {
       fence, before);
 }
 
-/// Of the lanes of `mask` the first ones whose elements lie one behind the other, as in a row of a
-/// tile, or with vectors.
-constexpr int shortest_run = 4;
-std::uint32_t beginning_run(const std::uint64_t* address, std::uint32_t mask, std::uint32_t width) {
-  const int first = std::countr_zero(mask);
-  std::uint32_t run = 0;
-  for (const int l : lanes_of(mask)) {
-    if (address[l] != address[first] + static_cast<std::uint64_t>(l - first) * width) break;
-    run |= 1U << l;
-  }
-  return run;
-}
-bool is_short(std::uint32_t run) {
-  for (int k = 1; k < shortest_run; ++k) run &= run - 1;
-  return run == 0;
-}
-
 }  // namespace
 
 void Engine::log_sync(Event::What what, const Block& b, const Warp& w, std::uint32_t lanes,
@@ -194,30 +177,13 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
   }
   if (races_ == nullptr) return;
   found_.clear();
-  const auto look_at = [&](std::uint32_t lanes) {
-    races_->access({&a.block, &a.warp, a.inst, &a.op, a.width, a.address, variable, lanes, &r,
-                    allocation, copy, number},
-                   found_);
-  };
-  using What = MemoryOp::What;
+  const RaceDetector::Batch batch{&a.block, &a.warp, a.inst, &a.op,      a.width, a.address,
+                                  variable, mask,    &r,     allocation, copy,    number};
+  const auto what = a.op.what;
   by_runs &= config_.log == nullptr;  // which each lane and cell by itself is compared with
-  by_runs &= (a.op.what == What::load || a.op.what == What::store) && !a.op.mbarrier;
-  std::uint32_t run = by_runs ? beginning_run(a.address, mask, a.width) : 0, others = 0;
-  if (is_short(run)) std::swap(others, mask);  // nor are the rest, mostly
-  for (; mask != 0; run = beginning_run(a.address, mask, a.width)) {
-    mask &= ~run;
-    if (is_short(run)) {
-      others |= run;
-      continue;
-    }
-    if (others != 0) look_at(std::exchange(others, 0));
-    const auto first = static_cast<std::uint32_t>(std::countr_zero(run));
-    if (!races_->access_run({&a.block, &a.warp, a.inst, &a.op, run, first, &r,
-                             a.address[first] - r.base, allocation, copy})) {
-      look_at(run);
-    }
-  }
-  if (others != 0) look_at(others);
+  by_runs &= (what == MemoryOp::What::load || what == MemoryOp::What::store) && !a.op.mbarrier;
+  if (by_runs && copy == CopyStep::none && races_->put_off(batch)) return;
+  by_runs ? races_->access_by_runs(batch, found_) : races_->access(batch, found_);
   for (const auto& [race, address] : found_) {
     report_race(a, race, address, of_cluster ? nullptr : allocation);
   }

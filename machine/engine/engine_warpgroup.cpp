@@ -170,21 +170,23 @@ static Elements spread(const Warp& w, const MatrixOp& op, const Elements& held) 
 }
 
 Fragments Engine::addends(const Block& b, Warp& w, const MatrixOp& op) {
-  Fragments held = read_fragments(w, op.c, op.c_number);
+  Fragments held;
+  read_fragments(w, op.c, op.c_number, held);
+  held.origin.resize(held.value.size());
   const std::uint32_t adds = *w.source<std::uint32_t>(op.adds);
-  for (std::size_t at = 0; at < held.word.size(); ++at) {
+  for (std::size_t at = 0; at < held.value.size(); ++at) {
     const auto lane = static_cast<std::uint32_t>(at % warp_size);
     for (GroupProduct& before : products_) {
       if (held.origin[at] == 0) break;
       if (before.block != &b || before.warp != w.index) continue;
-      const auto place = before.place_of(static_cast<std::uint32_t>(held.word[at]), lane);
+      const auto place = before.place_of(static_cast<std::uint32_t>(held.value[at]), lane);
       if (!place) continue;
       before.taken[*place / warp_size] |= 1U << lane;
-      held.word[at] = before.word[*place];
+      held.value[at] = before.word[*place];
       held.origin[at] = before.origin[*place];
       break;
     }
-    if ((adds >> lane & 1) == 0) held.word[at] = held.origin[at] = 0;
+    if ((adds >> lane & 1) == 0) held.value[at] = held.origin[at] = 0;
   }
   return held;
 }
@@ -204,9 +206,10 @@ void Engine::begin_product(Block& b, Warp& w, std::uint32_t inst, const MatrixOp
   if (of_a.in_memory) {
     if (fault == 0) read_tile(b, w, op, MatrixPart::a, rows, p);
   } else {
-    const Fragments held = read_fragments(w, op.a, op.a_number);
-    p.a.assign(held.word.begin(), held.word.end());
-    rows = elements_of(held, MatrixPart::a, held_of_a, op.a_number);
+    Fragments held;
+    read_fragments(w, op.a, op.a_number, held);
+    p.a.assign(held.value.begin(), held.value.end());
+    elements_of(held, MatrixPart::a, held_of_a, op.a_number, rows);
   }
   if (fault == 0) read_tile(b, w, op, MatrixPart::b, columns, p);
   const auto negate = [](Elements& e, ptx::ScalarType number) {
@@ -215,10 +218,13 @@ void Engine::begin_product(Block& b, Warp& w, std::uint32_t inst, const MatrixOp
   if (op.sparse) rows = spread(w, op, rows);
   if (of_a.negated) negate(rows, op.a_number);
   if (of_b.negated) negate(columns, op.b_number);
-  const Elements c = elements_of(addends(b, w, op), MatrixPart::c, op.shape, op.c_number);
-  const Fragments d = product(op, rows, columns, c, fault);
-  p.word.assign(d.word.begin(), d.word.end());
+  Elements c;
+  Fragments d;
+  elements_of(addends(b, w, op), MatrixPart::c, op.shape, op.c_number, c);
+  product(op, rows, columns, c, fault, d);
+  p.word.assign(d.value.begin(), d.value.end());
   p.origin = d.origin;
+  p.origin.resize(p.word.size());
   p.taken.resize(op.d.size());
   join_pieces(p.pieces);
   tell_tiles(b, p, CopyStep::begins);

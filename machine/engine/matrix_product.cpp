@@ -6,6 +6,7 @@
 #include <bit>
 #include <deque>
 #include <limits>
+#include <memory>
 #include <span>
 
 #include "machine/isa/matrix_sum.hpp"
@@ -14,21 +15,75 @@
 namespace gauntlet::simt {
 namespace {
 
-std::int32_t integer(ptx::ScalarType n, std::uint64_t bits) {
-  switch (n) {
-    case ptx::ScalarType::s4:
-      return static_cast<std::int32_t>(static_cast<std::uint32_t>(bits) << 28) >> 28;
-    case ptx::ScalarType::s8:
-      return static_cast<std::int8_t>(bits);
-    default:
-      return static_cast<std::int32_t>(bits);
+/// Where the elements of a matrix are in the words of its registers.
+struct MatrixTable {
+  MatrixPart part;
+  MatrixShape shape;
+  ptx::ScalarType number;
+  std::vector<MatrixPlace> places;    ///< by register, lane and place in the register
+  std::vector<std::uint32_t> at;      ///< the same: row by row
+  std::vector<std::uint32_t> source;  ///< of each element, as ProductRows::elements reads it
+};
+/// matrix_factor of each element, apart: significands, and exponents, of a zero `of_zero`.
+struct Factors {
+  std::vector<float> significand;
+  std::vector<std::int32_t> exponent;
+  /// False: some are no numbers.
+  bool read(ptx::ScalarType number, const Elements& e) {
+    significand.resize(e.value.size());
+    exponent.resize(e.value.size());
+    const std::int32_t ignored = number == ptx::ScalarType::tf32 ? 13 : 0;
+    const std::int32_t nan = number == ptx::ScalarType::e4m3 ? 7 : 0;  // it has no infinity
+    return product_rows().factors({fraction_bits(number), exponent_bits(number), ignored, nan},
+                                  e.value.data(), e.value.size(), significand.data(),
+                                  exponent.data());
   }
+  [[nodiscard]] FloatFactors row(std::size_t at) const {
+    return {significand.data() + at, exponent.data() + at};
+  }
+};
+
+/// What products are made of, kept from one to the next.
+using Sums = std::vector<std::uint64_t>;
+struct ProductRoom {
+  std::deque<MatrixTable> tables;
+  Sums sums;
+  std::vector<std::int32_t> rows, columns;
+  std::vector<std::uint32_t> words;
+  std::vector<double> doubles[3];
+  Factors factors[3];
+};
+/// Of the thread. A library that is loaded late has little room for variables of threads.
+ProductRoom& product_room() {
+  thread_local const auto own = std::make_unique<ProductRoom>();
+  return *own;
 }
 
-/// D in the registers of the lanes: `value` by rows and columns. An undefined factor makes its row
-/// or column of the product undefined.
-Fragments packed(const MatrixOp& op, const Elements& a, const Elements& b, const Elements& c,
-                 const std::vector<std::uint64_t>& value, std::uint32_t fault) {
+const MatrixTable& matrix_table(MatrixPart part, MatrixShape shape, ptx::ScalarType number) {
+  auto& all = product_room().tables;
+  for (const MatrixTable& one : all) {
+    if (one.part == part && one.shape == shape && one.number == number) return one;
+  }
+  MatrixTable& made = all.emplace_back(MatrixTable{part, shape, number, {}, {}, {}});
+  const unsigned each = elements_in_register(number), bits = bits_of(number);
+  made.source.resize(std::size_t{rows_of(part, shape)} * columns_of(part, shape));
+  for (unsigned word = 0; word < registers_of(part, shape, number) * warp_size; ++word) {
+    for (unsigned k = 0; k < each; ++k) {
+      const MatrixPlace place =
+          matrix_place(part, shape, number, word % warp_size, word / warp_size, k);
+      made.places.push_back(place);
+      made.at.push_back(place.row * columns_of(part, shape) + place.column);
+      made.source[made.at.back()] = word * 32 + k * bits % 32;
+    }
+  }
+  return made;
+}
+
+/// Where D is undefined: an undefined factor makes its row or column of the product so.
+void spread_origins(const MatrixOp& op, const Elements& a, const Elements& b, const Elements& c,
+                    std::uint32_t fault, Fragments& d) {
+  d.origin.clear();
+  if (fault == 0 && a.origin.empty() && b.origin.empty() && c.origin.empty()) return;
   const auto shape = op.shape;
   std::vector<std::uint32_t> row_origin(shape.m), column_origin(shape.n);
   for (unsigned m = 0; !a.origin.empty() && m < shape.m; ++m) {
@@ -41,105 +96,86 @@ Fragments packed(const MatrixOp& op, const Elements& a, const Elements& b, const
       column_origin[n] = std::max(column_origin[n], b.origin[b.at({k, n})]);
     }
   }
-  const unsigned each = elements_in_register(op.d_number), bits = bits_of(op.d_number);
-  Fragments d(registers_of(MatrixPart::c, shape, op.d_number));
-  const MatrixPlace* place = matrix_places(MatrixPart::c, shape, op.d_number).data();
-  for (std::size_t to = 0; to < d.word.size(); ++to) {
-    std::uint64_t word = 0;
-    std::uint32_t origin = fault;
-    for (unsigned k = 0; k < each; ++k, ++place) {
-      const auto at = c.at(*place);
-      word |= value[at] << k * bits;
-      origin = std::max({origin, row_origin[place->row], column_origin[place->column],
-                         c.origin.empty() ? 0 : c.origin[at]});
-    }
-    d.word[to] = word;
-    d.origin[to] = origin;
+  const MatrixTable& table = matrix_table(MatrixPart::c, shape, op.d_number);
+  const std::size_t each = elements_in_register(op.d_number);
+  d.origin.assign(d.value.size(), fault);
+  for (std::size_t k = 0; k < table.at.size(); ++k) {
+    const auto [row, column] = table.places[k];
+    std::uint32_t& origin = d.origin[k / each];
+    origin = std::max({origin, row_origin[row], column_origin[column],
+                       c.origin.empty() ? 0 : c.origin[table.at[k]]});
   }
-  return d;
 }
 
-/// The elements as T; `convert` gives one of its bits.
+/// D in the registers of the lanes: `value` by rows and columns.
+void pack(const MatrixOp& op, const std::vector<std::uint64_t>& value, Fragments& d) {
+  const unsigned each = elements_in_register(op.d_number), bits = bits_of(op.d_number);
+  d.become(registers_of(MatrixPart::c, op.shape, op.d_number), warp_size);
+  const std::uint32_t* at = matrix_table(MatrixPart::c, op.shape, op.d_number).at.data();
+  for (std::uint64_t& word : d.value) {
+    word = value[*at++];
+    for (unsigned k = 1; k < each; ++k) word |= value[*at++] << k * bits;
+  }
+}
+
+/// The elements as T, in place of `all`; `convert` gives one of its bits.
 template <class T, class Convert>
-std::vector<T> numbers_of(const Elements& e, Convert convert) {
-  std::vector<T> all(e.value.size());
+void numbers_of(const Elements& e, std::vector<T>& all, Convert convert) {
+  all.resize(e.value.size());
   std::ranges::transform(e.value, all.begin(), convert);
-  return all;
 }
 
-std::vector<std::uint64_t> integer_product(const MatrixOp& op, const Elements& a, const Elements& b,
-                                           const Elements& c) {
+void integer_product(const MatrixOp& op, const Elements& a, const Elements& b, const Elements& c,
+                     Sums& d) {
   const auto [m, n, k] = op.shape;
-  const auto of = [](ptx::ScalarType number) {
-    return [number](std::uint64_t bits) { return integer(number, bits); };
+  auto &rows = product_room().rows, &columns = product_room().columns;
+  auto& sum = product_room().words;
+  const auto read = [](const Elements& e, ptx::ScalarType number, std::vector<std::int32_t>& to) {
+    const bool is_signed = number == ptx::ScalarType::s4 || number == ptx::ScalarType::s8;
+    const unsigned by = is_signed ? 32 - bits_of(number) : 0;
+    numbers_of(e, to, [by](std::uint64_t bits) {
+      return static_cast<std::int32_t>(static_cast<std::uint32_t>(bits) << by) >> by;
+    });
   };
-  const auto rows = numbers_of<std::int32_t>(a, of(op.a_number));
-  const auto columns = numbers_of<std::int32_t>(b, of(op.b_number));
-  std::vector<std::uint64_t> d(c.value);
+  read(a, op.a_number, rows);
+  read(b, op.b_number, columns);
   if (!op.saturate) {
-    auto sum = numbers_of<std::uint32_t>(
-        c, [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits); });
+    numbers_of(c, sum, [](std::uint64_t bits) { return static_cast<std::uint32_t>(bits); });
     for (std::size_t row = 0; row < m; ++row) {
       product_rows().integers(&rows[row * k], columns.data(), k, n, &sum[row * n]);
     }
-    std::ranges::copy(sum, d.begin());
-    return d;
+    d.assign(sum.begin(), sum.end());
+    return;
   }
+  d = c.value;
   for (std::size_t at = 0; at < d.size(); ++at) {
-    std::int64_t sum = static_cast<std::int32_t>(d[at]);
+    std::int64_t exact = static_cast<std::int32_t>(d[at]);
     for (std::size_t i = 0; i < k; ++i) {
-      sum += std::int64_t{rows[at / n * k + i]} * columns[i * n + at % n];
+      exact += std::int64_t{rows[at / n * k + i]} * columns[i * n + at % n];
     }
     using Limits = std::numeric_limits<std::int32_t>;
-    sum = std::clamp<std::int64_t>(sum, Limits::min(), Limits::max());
-    d[at] = static_cast<std::uint32_t>(sum);
+    exact = std::clamp<std::int64_t>(exact, Limits::min(), Limits::max());
+    d[at] = static_cast<std::uint32_t>(exact);
   }
-  return d;
 }
 
-std::vector<std::uint64_t> double_product(const MatrixOp& op, const Elements& a, const Elements& b,
-                                          const Elements& c) {
+void double_product(const MatrixOp& op, const Elements& a, const Elements& b, const Elements& c,
+                    Sums& d) {
+  auto& [rows, columns, sum] = product_room().doubles;
   const auto as_double = [](std::uint64_t bits) { return std::bit_cast<double>(bits); };
-  const auto rows = numbers_of<double>(a, as_double), columns = numbers_of<double>(b, as_double);
-  auto sum = numbers_of<double>(c, as_double);
+  numbers_of(a, rows, as_double);
+  numbers_of(b, columns, as_double);
+  numbers_of(c, sum, as_double);
   const auto [m, n, k] = op.shape;
   for (std::size_t row = 0; row < m; ++row) {
     product_rows().doubles(&rows[row * k], columns.data(), k, n, &sum[row * n]);
   }
-  std::vector<std::uint64_t> d(sum.size());
+  d.resize(sum.size());
   std::ranges::transform(sum, d.begin(), [](double x) { return std::bit_cast<std::uint64_t>(x); });
-  return d;
 }
 
-/// matrix_factor of each element, apart: significands, and exponents, of a zero `of_zero`.
-struct Factors {
-  std::vector<float> significand;
-  std::vector<std::int32_t> exponent;
-  bool numbers = true;  ///< no infinity and no NaN among them
-  Factors(ptx::ScalarType number, const Elements& e)
-      : significand(e.value.size()), exponent(e.value.size()) {
-    const int fraction = fraction_bits(number), exponents = exponent_bits(number);
-    const std::int32_t hidden = 1 << fraction, most = (1 << exponents) - 1;
-    const std::int32_t bias = most / 2, ignored = number == ptx::ScalarType::tf32 ? 13 : 0;
-    const std::int32_t nan = number == ptx::ScalarType::e4m3 ? 7 : 0;  // smallest, with `most`
-    for (std::size_t k = 0; k < e.value.size(); ++k) {
-      const auto bits = static_cast<std::uint32_t>(e.value[k]) >> ignored;
-      const auto mantissa = static_cast<std::int32_t>(bits) & (hidden - 1);
-      const auto biased = static_cast<std::int32_t>(bits >> fraction) & most;
-      const std::int32_t size = biased == 0 ? mantissa : mantissa | hidden;
-      const bool negative = (bits >> (fraction + exponents) & 1) != 0;
-      numbers &= biased != most || mantissa < nan;
-      significand[k] = static_cast<float>(negative ? -size : size);
-      exponent[k] = size == 0 ? of_zero : std::max(biased, 1) - bias;
-    }
-  }
-  [[nodiscard]] FloatFactors row(std::size_t at) const {
-    return {significand.data() + at, exponent.data() + at};
-  }
-};
-
-std::vector<std::uint64_t> float_product(const MatrixOp& op, const Elements& a, const Elements& b,
-                                         const Elements& c) {
+void float_product(const MatrixOp& op, const Elements& a, const Elements& b, const Elements& c,
+                   Sums& d) {
   using N = ptx::ScalarType;
   const auto [m, n, k] = op.shape;
   const int bits = fraction_bits(op.a_number) + fraction_bits(op.b_number);
@@ -151,31 +187,30 @@ std::vector<std::uint64_t> float_product(const MatrixOp& op, const Elements& a, 
     if (as == op.d_number) return std::uint64_t{sum};
     return std::uint64_t{Half::from_double(std::bit_cast<float>(sum)).bits};
   };
-  std::vector<std::uint64_t> d(c.value.size());
-  const Factors rows(op.a_number, a), columns(op.b_number, b), addends(op.c_number, c);
-  if (rows.numbers && columns.numbers && addends.numbers) {
+  d.resize(c.value.size());
+  auto& [rows, columns, addends] = product_room().factors;
+  const SumPoint point{keeps.parts, bits, c_bits, ~0ULL << (52 - keeps.f32)};
+  if (rows.read(op.a_number, a) && columns.read(op.b_number, b) && addends.read(op.c_number, c)) {
     for (std::size_t row = 0; row < m; ++row) {
       std::int32_t top[most_columns];
-      std::int64_t sum[most_columns] = {};
-      const FloatFactors addend = addends.row(row * n);
-      std::copy_n(addend.exponent, n, top);
-      product_rows().floats(rows.row(row * k), columns.row(0), k, n, keeps.parts - bits, top, sum);
+      std::int64_t sum[most_columns];
+      std::uint64_t* const to = &d[row * n];
+      product_rows().floats(rows.row(row * k), columns.row(0), addends.row(row * n), k, n, point,
+                            top, sum);
+      if (op.d_number == N::f32 && product_rows().rounded(top, sum, n, point, to)) continue;
       for (unsigned j = 0; j < n; ++j) {
-        const auto significand = static_cast<std::int64_t>(addend.significand[j]);
-        const std::int64_t cut =
-            cut_off(significand, addend.exponent[j], c_bits, top[j], keeps.parts);
-        d[row * n + j] = given(rounded_sum(sum[j] + cut, top[j] - keeps.parts, as, keeps));
+        to[j] = given(rounded_sum(sum[j], top[j] - keeps.parts, as, keeps));
       }
     }
-    return d;
+    return;
   }
   const auto factor = [](N number) {
     return
         [number](std::uint64_t x) { return matrix_factor(number, static_cast<std::uint32_t>(x)); };
   };
-  const auto each_row = numbers_of<MatrixFactor>(a, factor(op.a_number));
-  const auto each = numbers_of<MatrixFactor>(b, factor(op.b_number));
-  std::vector<MatrixFactor> column(k);
+  std::vector<MatrixFactor> each_row, each, column(k);
+  numbers_of(a, each_row, factor(op.a_number));
+  numbers_of(b, each, factor(op.b_number));
   for (std::size_t j = 0; j < n; ++j) {
     for (std::size_t i = 0; i < k; ++i) column[i] = each[i * n + j];
     for (std::size_t row = 0; row < m; ++row) {
@@ -184,73 +219,58 @@ std::vector<std::uint64_t> float_product(const MatrixOp& op, const Elements& a, 
                                factor(op.c_number)(c.value[at]), c_bits, as, keeps));
     }
   }
-  return d;
 }
 
 }  // namespace
 
-Fragments read_fragments(const Warp& w, const std::vector<Operand>& registers,
-                         ptx::ScalarType number) {
-  Fragments held(registers.size());
+void read_fragments(const Warp& w, const std::vector<Operand>& registers, ptx::ScalarType number,
+                    Fragments& to) {
+  to.become(static_cast<unsigned>(registers.size()), warp_size);
   for (std::size_t r = 0; r < registers.size(); ++r) {
     const Operand from = registers[r];
-    for (unsigned lane = 0; lane < warp_size; ++lane) {
-      const auto at = r * warp_size + lane;
-      held.word[at] = bits_of(number) == 64 ? w.source<std::uint64_t>(from)[lane]
-                                            : w.source<std::uint32_t>(from)[lane];
-      if (!w.poison_live || (w.poison[from.id] >> lane & 1) == 0) continue;
-      held.origin[at] = w.origin_of(from, static_cast<int>(lane)) + 1;
+    std::uint64_t* const row = &to.value[r * warp_size];
+    if (bits_of(number) == 64)
+      std::copy_n(w.source<std::uint64_t>(from), warp_size, row);
+    else
+      std::copy_n(w.source<std::uint32_t>(from), warp_size, row);
+    if (!w.poison_live) continue;
+    for (const unsigned lane : lanes_of(w.poison[from.id])) {
+      to.is_undefined(r * warp_size + lane, w.origin_of(from, static_cast<int>(lane)));
     }
   }
-  return held;
 }
 
-Elements elements_of(const Fragments& held, MatrixPart part, MatrixShape shape,
-                     ptx::ScalarType number) {
-  Elements e(rows_of(part, shape), columns_of(part, shape));
+void elements_of(const Fragments& held, MatrixPart part, MatrixShape shape, ptx::ScalarType number,
+                 Elements& to) {
+  to.become(rows_of(part, shape), columns_of(part, shape));
   const unsigned each = elements_in_register(number), bits = bits_of(number);
-  const std::uint64_t element = bits == 64 ? ~0ULL : (1ULL << bits) - 1;
-  const MatrixPlace* place = matrix_places(part, shape, number).data();
-  for (std::size_t from = 0; from < held.word.size(); ++from) {
-    for (unsigned k = 0; k < each; ++k, ++place) {
-      const auto to = e.at(*place);
-      e.value[to] = held.word[from] >> k * bits & element;
-      if (held.origin[from] != 0) e.is_undefined(to, held.origin[from] - 1);
+  const MatrixTable& table = matrix_table(part, shape, number);
+  product_rows().elements(held.value.data(), table.source.data(), table.source.size(),
+                          bits == 64 ? ~0ULL : (1ULL << bits) - 1, to.value.data());
+  for (std::size_t from = 0; from < held.origin.size(); ++from) {
+    for (unsigned k = 0; held.origin[from] != 0 && k < each; ++k) {
+      to.is_undefined(table.at[from * each + k], held.origin[from] - 1);
     }
   }
-  return e;
 }
 
-Fragments product(const MatrixOp& op, const Elements& a, const Elements& b, const Elements& c,
-                  std::uint32_t fault) {
+void product(const MatrixOp& op, const Elements& a, const Elements& b, const Elements& c,
+             std::uint32_t fault, Fragments& d) {
   using N = ptx::ScalarType;
-  const auto d = op.a_number == N::f64   ? double_product(op, a, b, c)
-                 : op.d_number == N::s32 ? integer_product(op, a, b, c)
-                                         : float_product(op, a, b, c);
-  return packed(op, a, b, c, d, fault);
+  Sums& sums = product_room().sums;
+  if (op.a_number == N::f64)
+    double_product(op, a, b, c, sums);
+  else if (op.d_number == N::s32)
+    integer_product(op, a, b, c, sums);
+  else
+    float_product(op, a, b, c, sums);
+  pack(op, sums, d);
+  spread_origins(op, a, b, c, fault, d);
 }
 
 const std::vector<MatrixPlace>& matrix_places(MatrixPart part, MatrixShape shape,
                                               ptx::ScalarType number) {
-  struct Known {
-    MatrixPart part;
-    MatrixShape shape;
-    ptx::ScalarType number;
-    std::vector<MatrixPlace> places;
-  };
-  thread_local std::deque<Known> all;
-  for (const Known& one : all) {
-    if (one.part == part && one.shape == shape && one.number == number) return one.places;
-  }
-  Known& made = all.emplace_back(Known{part, shape, number, {}});
-  for (unsigned r = 0; r < registers_of(part, shape, number); ++r) {
-    for (unsigned lane = 0; lane < warp_size; ++lane) {
-      for (unsigned k = 0; k < elements_in_register(number); ++k) {
-        made.places.push_back(matrix_place(part, shape, number, lane, r, k));
-      }
-    }
-  }
-  return made.places;
+  return matrix_table(part, shape, number).places;
 }
 
 }  // namespace gauntlet::simt

@@ -19,8 +19,14 @@ struct Elements {
   /// 0: defined; else an origin's number and 1. Empty: all are defined.
   std::vector<std::uint32_t> origin;
 
-  Elements(unsigned rows, unsigned columns)
-      : columns(columns), value(std::size_t{rows} * columns) {}
+  Elements() = default;
+  Elements(unsigned rows, unsigned columns) { become(rows, columns); }
+  /// All defined; what values it has is left open.
+  void become(unsigned rows, unsigned of_columns) {
+    columns = of_columns;
+    value.resize(std::size_t{rows} * columns);
+    origin.clear();
+  }
   [[nodiscard]] std::size_t at(MatrixPlace p) const {
     return std::size_t{p.row} * columns + p.column;
   }
@@ -30,24 +36,18 @@ struct Elements {
   }
 };
 
-/// What registers hold of a matrix: of each the words of 32 lanes, and their origins as above.
-struct Fragments {
-  std::vector<std::uint64_t> word;
-  std::vector<std::uint32_t> origin;
-  explicit Fragments(std::size_t registers)
-      : word(registers * warp_size), origin(registers * warp_size) {}
-  [[nodiscard]] std::size_t registers() const { return word.size() / warp_size; }
-};
+/// What registers hold of a matrix, a row of 32 lanes each.
+using Fragments = Elements;
 
-[[nodiscard]] Fragments read_fragments(const Warp& w, const std::vector<Operand>& registers,
-                                       ptx::ScalarType number);
-[[nodiscard]] Elements elements_of(const Fragments& held, MatrixPart part, MatrixShape shape,
-                                   ptx::ScalarType number);
+void read_fragments(const Warp& w, const std::vector<Operand>& registers, ptx::ScalarType number,
+                    Fragments& to);
+void elements_of(const Fragments& held, MatrixPart part, MatrixShape shape, ptx::ScalarType number,
+                 Elements& to);
 /// matrix_place of each element, by register, lane and place in the register.
 [[nodiscard]] const std::vector<MatrixPlace>& matrix_places(MatrixPart part, MatrixShape shape,
                                                             ptx::ScalarType number);
 /// `fault`: makes all of D undefined; as Elements::origin.
-[[nodiscard]] Fragments product(const MatrixOp& op, const Elements& a, const Elements& b,
-                                const Elements& c, std::uint32_t fault);
+void product(const MatrixOp& op, const Elements& a, const Elements& b, const Elements& c,
+             std::uint32_t fault, Fragments& d);
 
 }  // namespace gauntlet::simt

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "machine/races/cells.hpp"
+#include "machine/races/put_off.hpp"
 #include "machine/races/room.hpp"
 #include "machine/races/vector_clock.hpp"
 
@@ -73,6 +74,7 @@ struct BlockClock {
   std::array<NamedBarrier, 16> barrier;
   Room room;  // of the rows
   std::vector<Row> shared[2];
+  PutOff put_off;
   std::unordered_map<std::uint64_t, Variable> sync_shared;  // by address
   /// Of bulk copies that the block began, by the mbarrier that counts them: its number among
   /// these, and how many there were.

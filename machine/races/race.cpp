@@ -56,6 +56,7 @@ RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block
     return op.read_only || op.async || op.copied || op.by_launched;
   });
   has_proxies_ = !kernel.bulk_ops.empty();
+  puts_off_ = may_put_off(kernel);
   has_barriers_ = !kernel.barrier_ops.empty() || !kernel.warp_ops.empty() || kernel.uses_cluster;
 }
 
@@ -78,9 +79,8 @@ bool RaceDetector::reread(Cell& cell, const CellAccess& a, const BlockClock& c) 
 }
 
 void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAccess& a,
-                              BlockClock& c, std::uint64_t key,
-                              std::vector<std::pair<Race, std::uint64_t>>& found,
-                              std::uint64_t address, CopyStep copy, bool begins_anew, bool shared) {
+                              BlockClock& c, std::uint64_t key, Found& found, std::uint64_t address,
+                              CopyStep copy, bool begins_anew, bool shared) {
   using Who = CellAccess::Who;
   CellAccess* mine = nullptr;
   const bool ends = copy == CopyStep::waited || copy == CopyStep::landed;
@@ -292,7 +292,7 @@ CellAccess* RaceDetector::read_before(Cell& cell, const CellAccess& a) {
   return mine;
 }
 
-void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint64_t>>& found) {
+void RaceDetector::access(const Batch& b, Found& found) {
   if (full() || nobody_writes(b.allocation, *b.op)) return;
   BlockClock& c = clock(*b.block);
   note_lanes(c, b.warp->index, b.mask);
@@ -301,7 +301,10 @@ void RaceDetector::access(const Batch& b, std::vector<std::pair<Race, std::uint6
   if (b.allocation != nullptr) {
     global = &rows_of(*b.allocation);
   } else {
-    shared = c.shared[b.region == &b.block->shared[0] ? 0 : 1].data();
+    shared = c.shared[half_of(*b.block, b.region)].data();
+    for (const unsigned l : lanes_of(c.put_off.loads.empty() ? 0 : b.mask)) {
+      look_at_loads_of(c, *b.block, b.region, b.address[l] - b.region->base, b.width);
+    }
   }
   const auto cell_at = [&](std::uint64_t at) -> Cell& {
     if (global != nullptr) return apart(*global, at / 4);

@@ -70,6 +70,7 @@
 #include "machine/code/code.hpp"
 #include "machine/races/block_clock.hpp"
 #include "machine/races/cells.hpp"
+#include "machine/races/pair.hpp"
 #include "machine/races/rows.hpp"
 #include "machine/races/vector_clock.hpp"
 #include "machine/state/block.hpp"
@@ -78,23 +79,6 @@
 #include "machine/state/spares.hpp"
 
 namespace gauntlet::simt {
-
-/// A pair of unordered accesses, as the detector hands it out.
-struct Race {
-  CellAccess earlier, later;  ///< in the order of this schedule
-  bool same_value = false;    ///< both are writes, of one value
-  bool one_value = false;     ///< one is a read, whose value is the same in every order
-  bool proxies = false;       ///< ordered, but for a fence between their proxies
-  std::uint32_t lane = 0;     ///< of the later access
-};
-
-/// Which half of the missing order a race lacks, where threads synchronise through memory.
-enum class Lacks : std::uint8_t {
-  unknown,
-  release,  ///< nothing had published the earlier access when the later one came
-  reading,  ///< published, but the later thread has read no flag or ticket that says so
-  acquire   ///< read, but no fence of the scope stands between that and the later access
-};
 
 class RaceDetector {
  public:
@@ -125,7 +109,12 @@ class RaceDetector {
     CopyStep copy = CopyStep::none;
     std::uint32_t number = 0;  ///< of a copy that has landed: as track() gave it
   };
-  void access(const Batch& batch, std::vector<std::pair<Race, std::uint64_t>>& found);
+  using Found = std::vector<std::pair<Race, std::uint64_t>>;
+  void access(const Batch& batch, Found& found);
+  /// The same of loads and stores, several lanes at once where that is possible.
+  void access_by_runs(const Batch& batch, Found& found);
+  /// The same of a load, which is not looked at unless that may matter. False: nothing was done.
+  bool put_off(const Batch& batch);
   /// The same of lanes whose elements, or vectors of them, of 4, 8 or 16 bytes lie one behind the
   /// other. False: nothing was done, and `access` is to look at each cell; true: nothing was found.
   struct Run {
@@ -203,6 +192,7 @@ class RaceDetector {
   using Cell = races::Cell;
   using Crowd = races::Crowd;
   using Overflow = races::Overflow;
+  using PutOff = races::PutOff;
   using Row = races::Row;
   using Rows = races::Rows;
   /// Nothing is noted any more, and nothing found.
@@ -222,6 +212,17 @@ class RaceDetector {
   [[nodiscard]] BlockClock& clock(const Block& b) { return clock(b.linear); }
   [[nodiscard]] BlockClock& find_clock(std::uint32_t block);
   [[nodiscard]] Clock now(const BlockClock& c, std::uint32_t thread) const;
+
+  // race_put_off.cpp
+  [[nodiscard]] static bool may_put_off(const Kernel& kernel);
+  void look_at_loads(BlockClock& c);
+  void forget_loads(BlockClock& c);
+  /// Before bytes of shared memory are accessed, those that were put off.
+  void look_at_loads_of(BlockClock& c, const Block& b, const Region* r, std::uint64_t at,
+                        std::uint32_t bytes);
+  [[nodiscard]] static unsigned half_of(const Block& b, const Region* r) {
+    return r == &b.shared[0] ? 0 : 1;
+  }
 
   // race_runs.cpp
   [[nodiscard]] bool fits(const Row& row, const Row::Entry& like, std::uint32_t cells) const;
@@ -282,8 +283,8 @@ class RaceDetector {
   [[nodiscard]] static Cell& apart(Rows& rows, std::uint64_t cell);
   [[nodiscard]] static CellAccess* read_before(Cell& cell, const CellAccess& a);
   void add_access(Cell& cell, const CellAccess& like, const CellAccess& a, BlockClock& c,
-                  std::uint64_t key, std::vector<std::pair<Race, std::uint64_t>>& found,
-                  std::uint64_t address, CopyStep copy, bool begins_anew, bool shared);
+                  std::uint64_t key, Found& found, std::uint64_t address, CopyStep copy,
+                  bool begins_anew, bool shared);
   [[nodiscard]] static std::uint32_t written_word(const Batch& batch, std::uint32_t lane,
                                                   std::uint64_t at, std::uint64_t from,
                                                   std::uint64_t to);
@@ -374,8 +375,10 @@ class RaceDetector {
   bool has_sync_variables_ = false;
   bool unordered_ops_ = false;  ///< the kernel has read-only loads or asynchronous copies
   bool has_proxies_ = false;    ///< ... of the asynchronous proxy
-  bool has_barriers_ = false;   ///< of a block, of lanes of a warp, or of a cluster
-  std::uint32_t tracked_ = 0;   ///< by track()
+  bool puts_off_ = false;
+  std::uint64_t looked_at_ = 0, forgotten_ = 0;  ///< loads that were put off
+  bool has_barriers_ = false;  ///< of a block, of lanes of a warp, or of a cluster
+  std::uint32_t tracked_ = 0;  ///< by track()
   mutable std::uint64_t kinder_rules_ = 0;
   BlockClock* last_ = nullptr;
   std::uint32_t last_block_ = ~0U;

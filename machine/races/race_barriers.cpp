@@ -114,7 +114,11 @@ void RaceDetector::barrier_leave(
     if (barrier->arrived > count) full = false;
   }
   if (full) {
-    if (c.any_exited) note_early_exits(c, block.linear, leaving);
+    if (c.any_exited) {
+      look_at_loads(c);
+      note_early_exits(c, block.linear, leaving);
+    }
+    forget_loads(c);
     ++c.epoch;
   }
   if (barrier == nullptr) return;

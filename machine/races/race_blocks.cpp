@@ -54,6 +54,7 @@ void RaceDetector::start_block(Block& block) {
     any_rows |= rows != 0;
     c->shared[half].reserve(rows);
     while (c->shared[half].size() < rows) c->shared[half].emplace_back(c->room);
+    c->put_off.rows[half].resize(c->shared[half].size());
   }
   if (any_rows) c->room.limit(limit_);  // what a block before has left there, too
   last_ = c.get();
@@ -67,6 +68,7 @@ void RaceDetector::end_block(const Block& block) {
   if (it == clocks_.end()) return;
   constexpr std::size_t usual = std::size_t{4} << 20;
   BlockClock& c = *it->second;
+  forget_loads(c);
   c.room.limit(nullptr);
   if (c.room.taken() > usual) {
     for (auto& rows : c.shared) rows.clear();

@@ -96,7 +96,7 @@ void RaceDetector::read_by_all(Cell& cell, CellAccess& a, const BlockClock& c, s
 }
 
 bool RaceDetector::access_broadcast(const Batch& b) {
-  if (full()) return true;
+  if (full() || put_off(b)) return true;
   BlockClock& c = clock(*b.block);
   note_lanes(c, b.warp->index, b.mask);
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(b.mask));
@@ -122,7 +122,8 @@ bool RaceDetector::access_broadcast(const Batch& b) {
     return shared &&
            (cell.epoch < c.first_epoch || (cell.epoch != c.epoch && !c.any_early && !cell.copies));
   };
-  Row* const rows = shared ? c.shared[b.region == &b.block->shared[0] ? 0 : 1].data() : nullptr;
+  if (shared) look_at_loads_of(c, *b.block, b.region, at, b.width);
+  Row* const rows = shared ? c.shared[half_of(*b.block, b.region)].data() : nullptr;
   for (std::uint64_t begin = at & ~3ULL; begin < at + b.width; begin += 4) {
     const auto k = static_cast<std::uint32_t>((begin - shared_gap) / 4);
     Cell& cell = shared ? apart(rows[k / Row::width], c, k % Row::width)

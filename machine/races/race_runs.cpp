@@ -52,6 +52,17 @@ std::uint32_t whole_cells(std::uint32_t lanes, std::uint32_t parts) {
   return cells;
 }
 
+/// Not inline: the addresses take much of the stack.
+[[gnu::noinline]] bool put_off_run(RaceDetector& detector, const RaceDetector::Run& r,
+                                   std::uint32_t width) {
+  std::uint64_t address[warp_size];
+  for (std::uint32_t l = 0; l < warp_size; ++l) {
+    address[l] = r.region->base + r.at + (std::uint64_t{l} - r.first) * width;
+  }
+  return detector.put_off(
+      {r.block, r.warp, r.inst, r.op, width, address, address, r.mask, r.region, nullptr, r.copy});
+}
+
 /// Each cell is accessed by the thread that accessed it then.
 bool is_of_thread(const races::Row::Entry& e, const races::Row::Entry& like) {
   return e.thread == like.thread && e.access.block == like.access.block;
@@ -268,12 +279,22 @@ bool RaceDetector::access_run(const Run& r) {
     return true;
   }
   BlockClock& c = clock(*r.block);
+  const std::uint32_t width = std::uint32_t{r.op->size} * r.op->count;
+  if (shared) {
+    // It costs little to look at them: only where others, that cost more, are not looked at.
+    if (puts_off_ && forgotten_ != 0 && r.op->what == MemoryOp::What::load &&
+        put_off_run(*this, r, width)) {
+      return true;
+    }
+    if (!c.put_off.loads.empty()) {
+      look_at_loads_of(c, *r.block, r.region, r.at, std::bit_width(r.mask >> r.first) * width);
+    }
+  }
   note_lanes(c, r.warp->index, r.mask);
   if (r.copy != CopyStep::none && (shared || r.copy == CopyStep::landed)) return false;
   // After a block barrier everything before it is ordered, but where threads exited before it.
   if (shared && (c.any_early || !early_exits_.empty())) return false;
   if (shared && has_proxies_ && r.op->what == MemoryOp::What::store) return false;
-  const std::uint32_t width = std::uint32_t{r.op->size} * r.op->count;
   if (width > 16 || !std::has_single_bit(width) || (r.at & (std::max(width, 4U) - 1)) != 0) {
     return false;
   }
@@ -324,7 +345,7 @@ bool RaceDetector::access_run(const Run& r) {
     if (cells[k] == 0) continue;
     shift_to(k);
     if (shared) {
-      rows[k] = &c.shared[r.region == &r.block->shared[0] ? 0 : 1][first_cell / Row::width] + k;
+      rows[k] = &c.shared[half_of(*r.block, r.region)][first_cell / Row::width] + k;
       if (rows[k]->epoch != c.epoch) begin_epoch(*rows[k], c);
       drop_stale(*rows[k], c, cells[k]);
     } else {

@@ -8,6 +8,10 @@
 #include <algorithm>
 #include <iterator>
 #include <random>
+#include <string>
+#include <vector>
+
+#include "machine/isa/matrix_sum.hpp"
 
 namespace gauntlet::simt::test::matrix {
 namespace {
@@ -114,6 +118,51 @@ TEST(OpcodeMatrix, float_sums_are_within_the_documented_bound) {
       }
     }
     EXPECT_GT(inexact, 0U) << "nothing was rounded: the case says nothing";
+  }
+}
+
+/// Whatever the exponents, also where sums are too large or too small: a row of columns at once
+/// gives what matrix_sum gives of one element.
+TEST(OpcodeMatrix, float_sums_are_the_same_element_by_element) {
+  for (const auto& x : {f16_k16, with(f16_k16, "f32.bf16.bf16.f32"), tf32_k8}) {
+    const std::string type = types_of(x)[1];
+    const auto as = type == "f16"    ? ptx::ScalarType::f16
+                    : type == "bf16" ? ptx::ScalarType::bf16
+                                     : ptx::ScalarType::tf32;
+    std::mt19937 random(5);
+    for (int round = 0; round < 40; ++round) {
+      const auto finite = [&](ptx::ScalarType of, std::uint32_t near) {
+        for (;;) {
+          // Exponents that lie close together mostly, somewhere.
+          const std::uint32_t drawn = random(), kept = round % 4 == 0 ? 0 : near;
+          const std::uint32_t bits = kept == 0 ? drawn : (drawn & 0x83FF'FFFF) | kept;
+          const std::uint32_t narrow = bits_of(of) == 16 ? bits >> 16 : bits;
+          if (random() % 8 == 0) return 0U;
+          if (matrix_factor(of, narrow).kind == MatrixFactor::Kind::number) return narrow;
+        }
+      };
+      const std::uint32_t near = random() & 0x7C00'0000;
+      Words a(x.m * x.k), b(x.k * x.n), c(x.m * x.n);
+      for (auto& v : a) v = finite(as, near);
+      for (auto& v : b) v = finite(as, near);
+      for (auto& v : c) v = finite(ptx::ScalarType::f32, 0);
+      const auto d = run(x, a, b, c);
+      const int bits = 2 * fraction_bits(as);
+      for (unsigned row = 0; row < x.m; ++row) {
+        for (unsigned column = 0; column < x.n; ++column) {
+          std::vector<MatrixFactor> of_a, of_b;
+          for (unsigned k = 0; k < x.k; ++k) {
+            of_a.push_back(matrix_factor(as, static_cast<std::uint32_t>(a[row * x.k + k])));
+            of_b.push_back(matrix_factor(as, static_cast<std::uint32_t>(b[k * x.n + column])));
+          }
+          const auto at = row * x.n + column;
+          const auto addend =
+              matrix_factor(ptx::ScalarType::f32, static_cast<std::uint32_t>(c[at]));
+          EXPECT_EQ(d[at], matrix_sum(of_a, of_b, bits, addend, 23, ptx::ScalarType::f32))
+              << x.numbers << " round " << round << " element " << at;
+        }
+      }
+    }
   }
 }
 

@@ -78,18 +78,19 @@ LaunchReport run(std::string_view body, std::uint32_t grid, std::uint32_t shared
 }
 
 TEST(SmallRoom, counts_what_is_kept_of_shared_memory) {
-  // Of each of 12,288 words, which another thread has written than the one that reads it.
-  constexpr std::string_view reads =
+  // Of each of 12,288 words, which another thread has written than the one that adds to it.
+  constexpr std::string_view adds =
       "mov.u32 %r4, 0; mov.u32 %r6, s;"
       "fill: mad.lo.u32 %r5, %r4, 512, %r3; mad.lo.u32 %r5, %r5, 4, %r6; st.shared.u32 [%r5], 1;"
       "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 24; @%p1 bra fill;"
       "bar.sync 0; mov.u32 %r4, 0; mul.lo.u32 %r7, %r3, 7; and.b32 %r7, %r7, 511;"
-      "look: mad.lo.u32 %r5, %r4, 512, %r7; mad.lo.u32 %r5, %r5, 4, %r6; ld.shared.u32 %r8, [%r5];"
+      "look: mad.lo.u32 %r5, %r4, 512, %r7; mad.lo.u32 %r5, %r5, 4, %r6; red.shared.add.u32 [%r5], "
+      "1;"
       "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 24; @%p1 bra look;";
   MemoryLimit large(32 << 20), small(1 << 19);
-  run(reads, 4, 49152, large);  // of four blocks one behind the other
+  run(adds, 4, 49152, large);  // of four blocks one behind the other
   EXPECT_FALSE(large.full());
-  run(reads, 4, 49152, small);
+  run(adds, 4, 49152, small);
   EXPECT_TRUE(small.full());
 }
 

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loads from shared memory that the detector puts off until somebody accesses what they loaded: a
+// launch that writes an event log puts none off, and both find the same.
+#include "machine/races/put_off.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/machine/engine/machine_device.hpp"
+#include "tests/machine/races/launch_and_compare.hpp"
+
+namespace gauntlet::simt::test::put_off {
+namespace {
+
+/// Findings of a block of 64 threads, or fewer, that have written a word of s each, and passed a
+/// barrier. %r0: the thread, %r4: s, %r5: its word, %r6: that of the last thread but as many.
+std::vector<Finding> found(const std::string& body, std::uint32_t threads = 64) {
+  const auto program =
+      kernel(".param .u64 a",
+             "ld.param.u64 %d0, [a]; mov.u32 %r0, %tid.x; mov.u32 %r4, s; mov.u32 %r8, 0;"
+             "mad.wide.u32 %d1, %r0, 4, %d0; mad.lo.u32 %r5, %r0, 4, %r4; sub.u32 %r6, 63, %r0;"
+             "mad.lo.u32 %r6, %r6, 4, %r4; setp.lt.u32 %p1, %r0, 32; setp.eq.u32 %p2, %r0, 7;\n"
+             "st.shared.u32 [%r5], %r0; bar.sync 0;\n" +
+                 body + "\nE: st.global.u32 [%d1], %r7; ret;",
+             ".shared .align 16 .b8 s[512];");
+  GlobalMemory memory;
+  const Address a = memory.allocate({.name = "a", .bytes = 256});
+  memory.fill(a, std::byte{0}, 256);
+  ModuleState state(load_module(program, "t.ptx"), memory);
+  LaunchConfig config{.entry = "f", .grid = {1}, .block = {threads}};
+  config.add(a);
+  std::string difference;
+  const auto report = launch_and_compare(state, config, difference);
+  EXPECT_TRUE(report.completed) << text(report);
+  EXPECT_EQ(difference, "") << body;
+  return report.findings;
+}
+bool is_race(const std::string& body) {
+  return std::ranges::any_of(
+      found(body), [](const Finding& f) { return f.kind == FindingKind::race_read_write; });
+}
+
+const std::string reversed = "ld.shared.u32 %r7, [%r6];",
+                  side_by_side = "ld.shared.u32 %r7, [%r5];", one = "ld.shared.u32 %r7, [%r4+28];",
+                  store = "st.shared.u32 [%r5], 1;", of_one = "@%p2 st.shared.u32 [%r5], 1;",
+                  barrier = "bar.sync 0;";
+
+TEST(PutOff, a_store_to_what_others_have_loaded_is_found) {
+  EXPECT_TRUE(is_race(reversed + store));
+  EXPECT_TRUE(is_race(one + of_one));
+  EXPECT_TRUE(is_race(reversed + of_one));
+  EXPECT_TRUE(is_race(one + barrier + one + of_one));
+  EXPECT_TRUE(is_race(one + reversed + barrier + reversed + side_by_side + store));
+  EXPECT_TRUE(is_race("ld.shared.u8 %r7, [%r6+1];" + store));
+}
+
+TEST(PutOff, a_store_behind_a_barrier_or_to_other_words_is_none) {
+  EXPECT_FALSE(is_race(reversed + one + barrier + store));
+  EXPECT_FALSE(is_race(side_by_side + store));
+  EXPECT_FALSE(is_race(reversed + one + "st.shared.u32 [%r5+256], 1;"));
+  EXPECT_FALSE(is_race("ld.shared.u8 %r7, [%r6+1];" + barrier + of_one));
+}
+
+TEST(PutOff, who_exits_before_the_barrier_is_ordered_by_none) {
+  EXPECT_TRUE(is_race(reversed + "@%p1 bra E;" + barrier + store));
+  EXPECT_FALSE(is_race("@!%p1 " + reversed + "@%p1 bra E;" + barrier + store));
+}
+
+TEST(PutOff, a_block_may_end_within_a_warp) {
+  for (const std::uint32_t threads : {1, 8, 33, 63}) {
+    const std::string next = one + "ld.shared.u32 %r7, [%r5+4];";
+    EXPECT_TRUE(found(next + barrier + next + barrier + side_by_side + store, threads).empty());
+    EXPECT_EQ(found(next + store, threads).empty(), threads == 1) << threads;
+  }
+}
+
+TEST(PutOff, more_loads_than_are_put_off_are_looked_at) {
+  const auto loads = [](std::size_t count) {
+    return "L: " + reversed + "add.u32 %r8, %r8, 1; setp.lt.u32 %p3, %r8, " +
+           std::to_string(count) + "; @%p3 bra L;";
+  };
+  EXPECT_TRUE(is_race(loads(races::PutOff::most) + store));
+  EXPECT_FALSE(is_race(loads(races::PutOff::most) + barrier + store));
+}
+
+}  // namespace
+}  // namespace gauntlet::simt::test::put_off
