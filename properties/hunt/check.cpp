@@ -195,11 +195,13 @@ class Check {
   void load() {
     regressions_.resize(selection_.size());
     stale_.resize(selection_.size());
-    if (!options_.replay_regressions) return;
     for (std::size_t i = 0; i < selection_.size(); ++i) {
+      const bool told = i != 0 && selection_[i - 1].variant == selection_[i].variant;
+      if (!told) stale_[i] = subject_.unjudged(selection_[i].variant->id);
+      if (!options_.replay_regressions) continue;
       Known known = subject_.known(selection_[i].variant->id, selection_[i].form->name,
                                    options_.regressions_dir);
-      stale_[i] = std::move(known.stale);
+      stale_[i].insert(stale_[i].end(), known.stale.begin(), known.stale.end());
       regressions_[i] = std::move(known.cases);
       std::erase_if(regressions_[i], [&](const Regression& regression) {
         try {

@@ -156,7 +156,7 @@ struct FormPart {
   std::vector<Problem> problems{};    ///< by unit
   std::vector<Regression> shown{};    ///< regression lines with all that they show now
   std::optional<Refusal> refused{};   ///< the first one
-  std::vector<std::string> stale{};   ///< regression lines that cannot be run any more, and why
+  std::vector<std::string> stale{};   ///< what is not judged, regression lines that cannot be run
 };
 constexpr auto fields(const FormPart*) {
   using T = FormPart;

@@ -138,6 +138,8 @@ Known Subject::known(std::string_view variant, std::string_view form,
           folder.empty() ? default_regressions_dir() : folder};
 }
 
+std::vector<std::string> Subject::unjudged(std::string_view) const { return {}; }
+
 Kept Subject::keep(const CheckReport&) const { return {}; }
 
 std::vector<Case> Subject::sizes_to_prove(const Population&, std::uint64_t,

@@ -15,14 +15,15 @@ namespace {
 
 using properties::Draw;
 
-/// Up to `most` at size 100, every power of two as likely as the next; borders of powers of two, of
-/// warps and of the sizes drawn before are tried most.
+/// Up to `most` from size 80 on, every power of two as likely as the next, or every number of a
+/// few; borders of powers of two, of warps and of the sizes drawn before are tried most.
 std::uint64_t draw_size(Draw& draw, const Size& size, const std::vector<std::uint64_t>& others,
                         int scale) {
   if (!size.choices.empty()) return draw.pick(size.choices);
   const std::uint64_t span = size.most - size.least;
+  if (span < 64 && !draw.one_in(3)) return size.least + draw.below(span + 1);
   const int bits = std::bit_width(span);
-  const int allowed = std::max(std::min(bits, 6), bits * (scale + 20) / 120);
+  const int allowed = std::min(bits, std::max(6, bits * (scale + 20) / 100));
   const std::uint64_t most =
       allowed >= 64 ? span : std::min(span, (std::uint64_t{1} << allowed) - 1);
   const auto log_uniform = [&] {
@@ -42,23 +43,25 @@ std::uint64_t draw_size(Draw& draw, const Size& size, const std::vector<std::uin
       value = size.least + most - std::min(most, draw.below(2));
       break;
     case 2:
-    case 3:
       value = near(std::uint64_t{1} << draw.below(static_cast<std::uint64_t>(allowed) + 1));
       break;
+    case 3:
     case 4:
-    case 5:
       value = near(32 * (1 + log_uniform() / 32));
       break;
+    case 5:
     case 6:
-    case 7:
       if (!others.empty()) {
         const std::uint64_t unit = std::max<std::uint64_t>(draw.pick(others), 1);
         value = near(unit * (1 + log_uniform() / unit));
         break;
       }
       [[fallthrough]];
-    default:
+    case 7:
       value = size.least + log_uniform();
+      break;
+    default:
+      value = size.least + draw.below(std::min<std::uint64_t>(span, 4096) + 1);
   }
   return std::clamp(value, size.least, size.most);
 }
@@ -67,7 +70,9 @@ std::uint64_t draw_block(Draw& draw, const Size& size) {
   constexpr std::uint64_t known[] = {32, 64, 96, 128, 256, 512, 1024};
   if (!size.choices.empty()) return draw.pick(size.choices);
   if (draw.one_in(4)) {
-    return size.least + draw.below(std::min<std::uint64_t>(size.most - size.least, 160) + 1);
+    const std::uint64_t span = size.most - size.least;
+    return size.least +
+           draw.below((draw.one_in(2) ? span : std::min<std::uint64_t>(span, 160)) + 1);
   }
   // Small blocks show the same borders at a fraction of the cost.
   const std::uint64_t block = known[std::min(draw.below(7), draw.below(7))];
@@ -85,12 +90,20 @@ Case draw_once(const Loaded& loaded, Draw& draw, int scale,
   c.op = loaded.instance.op;
   c.grid = 0;
   for (const Size& size : spec.sizes) c.sizes.push_back({size.name, size.least});
+  // Some defects need all that the spec allows: the last warp of the longest block has data, or a
+  // narrow counter is full. Sizes go to their ends together as long as that is cheap.
+  bool at_ends = scale > 25 && draw.one_in(12);
+  std::uint64_t cheap = std::uint64_t{1} << 16;
   std::vector<std::uint64_t> drawn;
   for (const bool block : {true, false}) {  // other sizes go by the block's multiples
     for (std::size_t k = 0; k < spec.sizes.size(); ++k) {
       const Size& size = spec.sizes[k];
       if ((size.name == "block") != block) continue;
-      c.sizes[k].value = block ? draw_block(draw, size) : draw_size(draw, size, drawn, scale);
+      at_ends = at_ends && size.most <= cheap;
+      c.sizes[k].value = at_ends && size.choices.empty() ? size.most
+                         : block                         ? draw_block(draw, size)
+                                                         : draw_size(draw, size, drawn, scale);
+      if (!block) cheap /= std::max<std::uint64_t>(c.sizes[k].value, 1);
       drawn.push_back(c.sizes[k].value);
     }
   }

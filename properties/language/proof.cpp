@@ -112,9 +112,10 @@ bool OfSpec::judge(const prove::Seen& seen, bool trees, Proof& proof) {
   any_order_ = any_order_ || !seen.shadow.any_order().empty();
   if (by_forms_.judge(seen, trees, proof)) return true;
   // What is but rounded would have heights if it were no proof over real numbers.
-  const bool looks_further =
-      proof.verdict == prove::Verdict::no_proof && (reals_ || by_forms_.only_rounded()) &&
-      !case_.loaded.program.spec.result_none && seen.shadow.ticket_blocks() <= 1;
+  const bool looks_further = proof.verdict == prove::Verdict::no_proof &&
+                             (reals_ || by_forms_.only_rounded()) && !by_forms_.too_high() &&
+                             !case_.loaded.program.spec.result_none &&
+                             seen.shadow.ticket_blocks() <= 1;
   if (!looks_further) return false;
   Proof other = proof;
   other.cause.reset();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "base/scalar.hpp"
@@ -19,18 +20,20 @@ void collect(const Bound& b, std::set<long double>& numbers) {
   for (const Bound& child : b.children) collect(child, numbers);
 }
 
-/// A number and its neighbours, as elements of this type; what the type does not have is left out.
-void add_around(Type type, long double number, std::vector<std::uint64_t>& bits) {
+/// A number and its neighbours, as elements of this type; what the type does not have is left out,
+/// and of floats what is beyond `most`: sums and products of such numbers may overflow.
+void add_around(Type type, long double number, std::vector<std::uint64_t>& bits,
+                long double most = 1e30L) {
   if (is_float(type)) {
     const auto size = std::fabs(number);
-    if (size > 1e30L || (size != 0 && size < std::ldexp(1.0L, format_of(type).min_exponent()))) {
+    if (size > most || (size != 0 && size < std::ldexp(1.0L, format_of(type).min_exponent()))) {
       return;
     }
     const std::uint64_t at = float_bits(type, static_cast<double>(number));
     bits.push_back(at);
     if (number == 0) return;
     bits.push_back(at - 1);
-    bits.push_back(at + 1);
+    if (std::isfinite(float_value(type, at + 1))) bits.push_back(at + 1);
     return;
   }
   const long double below = std::floor(number), span = std::ldexp(1.0L, 8 * int(size_of(type)));
@@ -38,6 +41,15 @@ void add_around(Type type, long double number, std::vector<std::uint64_t>& bits)
   const auto at = below < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(below))
                             : static_cast<std::uint64_t>(below);
   bits.insert(bits.end(), {at - 1, at, at + 1});
+}
+
+/// Where integers of fewer bits end, and this type's own: a conversion may lose what lies beyond.
+void add_ends(Type type, std::vector<std::uint64_t>& bits) {
+  if (is_float(type)) return;
+  for (const int width : {7, 8, 15, 16, 23, 24, 31, 32, 63}) {
+    if (width >= 8 * static_cast<int>(size_of(type))) break;
+    for (const int sign : {1, -1}) add_around(type, std::ldexp(sign, width), bits);
+  }
 }
 
 }  // namespace
@@ -87,8 +99,11 @@ bool put_corners(const SpecCase& asked, const Corners& corners, unsigned run, Pl
     const Array& array = program.spec.arrays[k];
     if (!data[k] || array.content != nullptr || array.permutation || array.sorted) continue;
     std::vector<std::uint64_t> bits;
-    for (const long double number : corners.turns) add_around(array.type, number, bits);
+    // A comparison turns among the type's own numbers.
+    constexpr long double any = std::numeric_limits<long double>::max();
+    for (const long double number : corners.turns) add_around(array.type, number, bits, any);
     for (const long double number : numbers) add_around(array.type, number, bits);
+    add_ends(array.type, bits);
     if (is_float(array.type)) bits.push_back(format_of(array.type).sign_bit());  // -0
     auto& content = plan.buffers[k].content;
     const std::size_t size = size_of(array.type), count = content.size() / size;

@@ -329,6 +329,12 @@ bool ByForms::judge(const prove::Seen& seen, bool trees, Proof& proof) {
       }
     }
     if (!known || height == 0) continue;
+    const Bound& most_said = case_.loaded.program.results[role.result].height;
+    if (most_said.present() && height > evaluator.count(most_said)) {
+      too_high_ = true;
+      return proof.no_proof(fmt::format("in `{}`, a term goes through {} additions",
+                                        spec.results[role.result].where.statement, height));
+    }
     auto& most = heights[role.reduction];
     most = std::max(most, height);
     proof.depth.most = std::max(proof.depth.most, height);

@@ -66,6 +66,8 @@ class ByForms {
   [[nodiscard]] const Corners& corners() const { return corners_; }
   /// The last run lacked nothing but bits: something on the way was rounded to too few.
   [[nodiscard]] bool only_rounded() const { return only_rounded_; }
+  /// A sum is higher than the spec says, which no other way of computing it makes up for.
+  [[nodiscard]] bool too_high() const { return too_high_; }
 
  private:
   [[nodiscard]] std::string text(const Forms& forms, FormId id) const;
@@ -83,7 +85,7 @@ class ByForms {
   std::optional<std::uint64_t> tree_;  ///< of the runs before
   std::vector<std::uint64_t> same_;    ///< of them: what must be the same, by cell
   Corners corners_;
-  bool finite_ = false, only_rounded_ = false;
+  bool finite_ = false, only_rounded_ = false, too_high_ = false;
 };
 
 /// Whether the run's cells and the formulas have the same real normal forms. Of a case with one

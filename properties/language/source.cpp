@@ -14,6 +14,7 @@
 #include "properties/hunt/generate.hpp"
 #include "properties/hunt/property.hpp"
 #include "properties/hunt/shrink.hpp"
+#include "properties/language/by_program.hpp"
 #include "properties/language/cases.hpp"
 #include "properties/language/copies.hpp"
 #include "properties/language/evaluate.hpp"
@@ -177,6 +178,19 @@ std::vector<Case> Specs::typical(const Variant& variant, const gauntlet::Form& f
     if (plan(c).refusal.empty()) cases.push_back(std::move(c));
   }
   return cases;
+}
+
+std::vector<std::string> Specs::unjudged(std::string_view variant) const {
+  const Spec& spec = loaded(variant).program.spec;
+  std::vector<std::string> lines;
+  if (spec.result_none || spec.by || tiled(variant)) return lines;
+  for (const std::size_t k : judged_by_program(spec)) {
+    lines.push_back(
+        fmt::format("no `result` says what {} holds, so none of its values was judged; "
+                    "write one, or declare it as scratch",
+                    spec.arrays[k].name));
+  }
+  return lines;
 }
 
 properties::Known Specs::known(std::string_view variant, std::string_view form,

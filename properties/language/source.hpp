@@ -99,6 +99,7 @@ class Specs : public properties::Subject {
   [[nodiscard]] std::vector<Case> typical(const Variant& variant,
                                           const gauntlet::Form& form) const override;
   /// Those beside the spec.
+  [[nodiscard]] std::vector<std::string> unjudged(std::string_view variant) const override;
   [[nodiscard]] properties::Known known(std::string_view variant, std::string_view form,
                                         const std::string& folder) const override;
   [[nodiscard]] properties::Kept keep(const properties::CheckReport& report) const override;

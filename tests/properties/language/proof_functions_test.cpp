@@ -280,6 +280,48 @@ std::vector<Spelled> subnormals() {
           difference("a_difference_that_flushes", "sub.ftz.f32", true), added};
 }
 
+/// Functions that are the formula's but for numbers that the data have not.
+std::vector<Spelled> far_out() {
+  const auto magnitude = [](std::string what, const std::string& beyond, std::string why) {
+    auto s = mapped(std::move(what), "f32", "f32", "abs(x[i])",
+                    load("f32", "%f2") + "abs.f32 %f2, %f2;\nsetp.gt.f32 %p2, %f2, 0f" + beyond +
+                        ";\nselp.f32 %f2, 0f00000000, %f2, %p2;\nst.global.f32 [%y+$4], %f2;");
+    s.why = std::move(why);
+    if (!s.why.empty()) return s;
+    s.functions = {"abs.f32", "selp.f32", "setp.gt.f32"};
+    s.assumed = {"functions"};
+    return s;
+  };
+  const auto thrice = [](std::string what, std::string x, const std::string& from,
+                         std::string why) {
+    auto s = mapped(std::move(what), std::move(x), "i32", "x[i] * 3",
+                    from + "mul24.lo.s32 %r2, %r2, 3;\nst.global.b32 [%y+$4], %r2;");
+    s.why = std::move(why);
+    if (!s.why.empty()) return s;
+    s.functions = {"mul24.lo.s32"};
+    s.assumed = {"functions"};
+    return s;
+  };
+  const std::string x16 = "ld.global.s16 %r2, [%x+$2];\n", x32 = load("b32", "%r2");
+  return {
+      magnitude("a_magnitude_that_drops_the_greatest_numbers", "7F61B1E6", "near the constants"),
+      magnitude("a_magnitude_that_drops_nothing_finite", "7F7FFFFF", ""),
+      thrice("a_product_of_24_bits", "i32", x32, "near the constants"),
+      thrice("a_product_of_24_bits_of_i16", "i16", x16, "")};
+}
+
+/// A spec that says through how many additions a term goes.
+std::vector<Spelled> heights() {
+  auto chain =
+      summed32("a_chain_of_no_more_additions_than_the_spec_says", "f32", load("f32", "%f2"));
+  chain.formula = "y[0] = sum(x) height 3";
+  auto higher = chain;
+  higher.what = "a_chain_of_more_additions_than_the_spec_says";
+  higher.n = 6;
+  higher.why = "height 3`, a term goes through 5 additions";
+  return {chain, higher};
+}
+
 class Functions : public testing::TestWithParam<Spelled> {};
 TEST_P(Functions, are_known_in_full) { is_as_spelled(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(products, Functions, testing::ValuesIn(of_products()),
@@ -289,6 +331,10 @@ INSTANTIATE_TEST_SUITE_P(functions, Functions, testing::ValuesIn(of_functions())
 INSTANTIATE_TEST_SUITE_P(cells, Functions, testing::ValuesIn(for_every_cell()),
                          [](const auto& info) { return info.param.what; });
 INSTANTIATE_TEST_SUITE_P(starts, Functions, testing::ValuesIn(starts()),
+                         [](const auto& info) { return info.param.what; });
+INSTANTIATE_TEST_SUITE_P(far_out, Functions, testing::ValuesIn(far_out()),
+                         [](const auto& info) { return info.param.what; });
+INSTANTIATE_TEST_SUITE_P(heights, Functions, testing::ValuesIn(heights()),
                          [](const auto& info) { return info.param.what; });
 INSTANTIATE_TEST_SUITE_P(subnormals, Functions, testing::ValuesIn(subnormals()),
                          [](const auto& info) { return info.param.what; });

@@ -96,12 +96,34 @@ TEST_F(Untested, is_a_result_that_names_no_element_in_any_case) {
   EXPECT_EQ(run({"check", spec("0,1", "1.0")}).code, 0);
 }
 
+TEST_F(Untested, is_an_output_that_no_result_names_which_is_a_warning) {
+  const std::string what = "no `result` says what y holds, so none of its values was judged";
+  const auto told = [&](const std::string& declared) {
+    const std::string path = (folder_.path() / "two.gauntlet").string();
+    std::ofstream(folder_.path() / "two.ptx")
+        << ".version 9.0\n.target sm_75\n.address_size 64\n"
+           ".visible .entry two(.param .u64 x, .param .u64 y) {\n.reg .b64 %d<3>;\n"
+           "ld.param.u64 %d1, [x]; st.global.u32 [%d1], 1;\n"
+           "ld.param.u64 %d2, [y]; st.global.u32 [%d2], 2; ret; }\n";
+    std::ofstream(path) << "kernel two.ptx\nout x:u32[1]\n"
+                        << declared << "\nlaunch grid=1 block=1\n";
+    const Ended ended = run({"check", path, "--no-regressions"});
+    EXPECT_EQ(ended.code, 0) << ended.out;
+    return unwrapped(ended.out).find(what) != std::string::npos;
+  };
+  EXPECT_TRUE(told("out y:u32[1]\nresult x[0] = 1"));
+  EXPECT_TRUE(told("inout y:u32[1]\nresult x[0] = 1"));
+  EXPECT_FALSE(told("scratch y:u32[1]\nresult x[0] = 1"));
+  EXPECT_FALSE(told("out y:u32[1]\nresult x[0] = 1\nresult y[0] = 2"));
+  EXPECT_FALSE(told("out y:u32[1]\nresult none"));
+}
+
 TEST_F(Untested, is_a_proof_at_no_shape) {
   const auto json = (folder_.path() / "p.json").string();
   expect_untested(run({"prove", refuses_all(), "--json", json}), "untested no case was run: all ");
   EXPECT_NE(read_text(json).find("\"untested\": \"no case was run"), std::string::npos);
   expect_untested(run({"prove", cannot_launch()}),
-                  "untested no case was run: all 47 are outside the contract (a block has 1 "
+                  " are outside the contract (a block has 1 "
                   "to 1024 threads, not 1056; first: n=");
   const std::string broken = spec(false, "expect race_write_read\n");
   expect_untested(run({"prove", broken}),
