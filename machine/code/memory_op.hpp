@@ -55,6 +55,7 @@ struct MemoryOp {
   ptx::ScalarType cell = ptx::ScalarType::u32;  ///< how its bits are taken: no b8 to b64, no pred
   std::uint8_t size = 4;                        ///< bytes of one element
   std::uint8_t count = 1;                       ///< elements (vector loads and stores)
+  std::uint8_t alignment = 0;  ///< if more than its bytes: of a vector's first atomic
   bool is_volatile = false;
   bool async = false;           ///< the store of a cp.async, whose values it alone uses
   bool copied = false;          ///< the load of a cp.async, which comes just before that

@@ -66,17 +66,18 @@ void Engine::memory_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryO
   }
   std::uint64_t low = 0;
   for (int l = 0; l < warp_size; ++l) low |= (mask & lane_bits.v[l]) != 0 ? a.address[l] : 0;
-  if ((low & (a.width - 1)) != 0) {
+  const auto alignment = std::max<std::uint32_t>(a.width, op.alignment);
+  if ((low & (alignment - 1)) != 0) {
     std::uint32_t bad = 0;
     for (const unsigned l : lanes_of(mask)) {
-      if ((a.address[l] & (a.width - 1)) == 0) continue;
+      if ((a.address[l] & (alignment - 1)) == 0) continue;
       bad |= 1U << l;
       const Allocation* allocation = memory_.nearest(a.address[l]);
       std::string array;
       std::int64_t index = 0;
       element_of(a, l, allocation, array, index);
       fault(a, FindingKind::misaligned, l, array, index,
-            fmt::format("address 0x{:x} is not a multiple of {}", a.address[l], a.width));
+            fmt::format("address 0x{:x} is not a multiple of {}", a.address[l], alignment));
     }
     load_nothing(a, bad, origins_.add(Origin::What::fault, inst, w, 0));
     mask &= ~bad;

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // State spaces (PTX ISA 9.0, 5.1): which lanes lie inside an array, and what is said of the others.
+#include <algorithm>
 #include <bit>
+#include <span>
 
 #include "machine/engine/engine.hpp"
 #include "machine/isa/handlers.hpp"
@@ -176,16 +178,12 @@ std::optional<Stretch> Engine::stretch(Access& a, std::uint32_t lane, Block* of,
                      kernel_.uses_cluster ? clusters_.array(*of, half) : nullptr};
     }
     if (!tells) return std::nullopt;
-    Access rest{a.block, a.warp, a.inst, a.op, 1, {}};
-    for (std::uint64_t k = 0; k < inside; ++k) {
-      rest.address[lane] = address + k;
-      if (region.state[at + k] == ByteState::in_mbarrier) {
-        meets_mbarrier(rest, region, lane);
-        return std::nullopt;
-      }
-      if (region.state[at + k] == ByteState::unmapped) break;
+    if (inside == a.width && meets_mbarrier(a, region, lane)) {
+      return Stretch{region, &of->shared[half],
+                     kernel_.uses_cluster ? clusters_.array(*of, half) : nullptr};
     }
-    address = rest.address[lane];
+    const std::span states(region.state + at, inside);
+    address += std::ranges::find(states, ByteState::unmapped) - states.begin();
     break;
   }
   if (tells) shared_fault(a, lane);

@@ -69,13 +69,15 @@ void Engine::tell_unfenced(const Block& b, const Warp& w, std::uint32_t inst, co
 }
 
 std::uint64_t Engine::address_of_tile(const Block& b, std::uint64_t start) const {
-  for (const std::uint64_t base : {std::uint64_t{dynamic_shared_base}, std::uint64_t{0}}) {
+  const std::uint64_t dynamic =
+      dynamic_shared_base + ((start - dynamic_shared_base) & MatrixTile::address_bits);
+  for (const std::uint64_t address : {dynamic, start}) {
     for (const Region& region : b.shared) {
-      const auto at = base + start - region.base;
-      if (at < region.bytes && region.state[at] != ByteState::unmapped) return base + start;
+      const auto at = address - region.base;
+      if (at < region.bytes && region.state[at] != ByteState::unmapped) return address;
     }
   }
-  return start + (kernel_.shared.empty() ? dynamic_shared_base : 0);
+  return kernel_.shared.empty() ? dynamic : start;
 }
 
 void Engine::read_tile(Block& b, Warp& w, const MatrixOp& op, MatrixPart part, Elements& to,

@@ -53,6 +53,10 @@ constexpr Row rows[] = {
         .strides(StrideRule::maximum),
     row<ops::MinNan, 2, f32 | narrow, f32 | f16>("min", "NaN"),
     row<ops::MaxNan, 2, f32 | narrow, f32 | f16>("max", "NaN"),
+    row<ops::XorSign<ops::Min>, 2, f32 | narrow, f32 | f16>("min", "xorsign.abs"),
+    row<ops::XorSign<ops::Max>, 2, f32 | narrow, f32 | f16>("max", "xorsign.abs"),
+    row<ops::XorSign<ops::MinNan>, 2, f32 | narrow, f32 | f16>("min", "NaN.xorsign.abs"),
+    row<ops::XorSign<ops::MaxNan>, 2, f32 | narrow, f32 | f16>("max", "NaN.xorsign.abs"),
     row<ops::Neg, 1, signed_integers | floats | narrow, f32 | f16>("neg", "").strides(
         StrideRule::negate),
     row<ops::Abs, 1, signed_integers | floats | narrow, f32 | f16>("abs", ""),

@@ -41,8 +41,9 @@ inline constexpr unsigned rank_bit = 24;
 inline constexpr std::uint64_t window_bytes = 1ULL << 32;
 /// Shared arrays start here and keep this distance, so that an overrun meets no neighbour.
 inline constexpr std::uint32_t shared_gap = 1024;
-/// Where dynamic shared memory starts in the shared window, above any static array.
-inline constexpr std::uint32_t dynamic_shared_base = 0x100000;
+/// Where dynamic shared memory starts in the shared window, above any static array. The low 18
+/// bits, which the descriptor of a wgmma has, are not those of an array in the first 64 KiB.
+inline constexpr std::uint32_t dynamic_shared_base = 0x110000;
 inline constexpr std::uint32_t reserved_shared_bytes = 1024;
 /// How findings name it; only the toolkit's headers use it (cooperative groups).
 inline constexpr std::string_view reserved_shared_name = "reserved shared memory";
@@ -166,6 +167,7 @@ class Decoder {
 
   // decode_memory.cpp
   bool memory(const ptx::Instruction& i);
+  bool vector_atomic(const ptx::Instruction& i, const MemoryOp& of);
   bool cache_policy(const ptx::Instruction& i);
   bool texture(const ptx::Instruction& i);     // decode_texture.cpp
   bool async_copy(const ptx::Instruction& i);  // decode_async.cpp

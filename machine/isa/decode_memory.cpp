@@ -307,7 +307,8 @@ bool Decoder::memory(const ptx::Instruction& i) {
         op.atomic != AtomicOp::max) {
       return false;
     }
-    if (o.size() != first + (cas ? 3 : 2) || op.count != 1) return false;
+    if (o.size() != first + (cas ? 3 : 2)) return false;
+    if (op.count > 1) return vector_atomic(i, op);
     emit(i, Kind::memory);
     address(i, o[first], op);
     if (cas) {
@@ -341,6 +342,40 @@ bool Decoder::memory(const ptx::Instruction& i) {
                  op.space == MemorySpace::shared;
   inst.extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
   kernel_.memory_ops.push_back(op);
+  return true;
+}
+
+/// Each element is an operation by itself (PTX ISA 9.0, 9.7.13.5). A result that is a later
+/// element's operand is not followed.
+bool Decoder::vector_atomic(const ptx::Instruction& i, const MemoryOp& of) {
+  using K = ptx::Operand::Kind;
+  const bool half = of.cell == S::f16 || of.cell == S::bf16;
+  const bool pair = of.cell == S::f16x2 || of.cell == S::bf16x2;
+  const bool sum = of.cell == S::f32 && of.atomic == AtomicOp::add;
+  if ((of.space != MemorySpace::global && of.space != MemorySpace::generic) ||
+      !(half || ((pair || sum) && of.count <= 4))) {
+    return false;
+  }
+  const std::size_t at = of.has_result ? 1 : 0;
+  for (const std::size_t k : {std::size_t{0}, at + 1}) {
+    const auto& o = i.operands[k];
+    if (k != at && (o.kind != K::vector || o.parts.size() != of.count)) return false;
+  }
+  ptx::Instruction element = i;
+  std::erase_if(element.suffixes,
+                [](auto word) { return word == "v2" || word == "v4" || word == "v8"; });
+  for (std::size_t k = 0; k < of.count; ++k) {
+    const auto& operands = i.operands[at + 1].parts;
+    for (std::size_t before = 0; of.has_result && before < k; ++before) {
+      const auto& result = i.operands[0].parts[before];
+      if (result.kind == K::name && result.name == operands[k].name) return false;
+    }
+    if (of.has_result) element.operands[0] = i.operands[0].parts[k];
+    element.operands[at + 1] = operands[k];
+    if (!memory(element)) return false;
+    if (k == 0) kernel_.memory_ops.back().alignment = static_cast<std::uint8_t>(of.size * of.count);
+    element.operands[at].offset += of.size;
+  }
   return true;
 }
 

@@ -13,6 +13,7 @@ namespace gauntlet::simt {
 
 struct MatrixTile {
   static constexpr unsigned chunk = 16, core = 8;
+  static constexpr std::uint64_t address_bits = 0x3FFFF;
   std::uint64_t start = 0;  ///< the low 18 bits of its address
   std::uint64_t leading = 0, stride = 0;
   unsigned row = chunk;  ///< bytes of a row of the swizzle; 16: there is none

@@ -309,6 +309,15 @@ struct Abs {
     return T{std::uint16_t(a.bits & 0x7FFF)};
   }
 };
+/// min.xorsign.abs and its like: F of the magnitudes, with the product of the signs.
+template <class F>
+struct XorSign {
+  template <class T>
+  requires(!Integer<T>) T operator()(T a, T b) const {
+    const T magnitude = F{}(Abs{}(a), Abs{}(b));
+    return is_nan(magnitude) || sign_bit(a) == sign_bit(b) ? magnitude : Neg{}(magnitude);
+  }
+};
 struct Sqrt {
   template <Float T>
   T operator()(T a) const {

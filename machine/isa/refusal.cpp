@@ -11,7 +11,7 @@ namespace gauntlet::simt {
 namespace {
 
 struct Subject {
-  std::string_view prefix;  ///< of opcode and suffixes
+  std::string_view key;  ///< how opcode and suffixes begin; with a dot before it, what they contain
   std::string_view words;
 };
 /// The first that fits.
@@ -44,8 +44,20 @@ constexpr Subject subjects[] = {
     {"stacksave", "an array on the stack of run-time size"},
     {"stackrestore", "an array on the stack of run-time size"},
     {"multimem", "multicast memory"},
-    {"ld.global.b128", "a 16-byte value in one register"},
-    {"mov.b128", "a 16-byte value in one register"},
+    {"st.async", "a store to memory of other blocks"},
+    {"red.async", "a reduction in memory of other blocks"},
+    {"st.bulk", "a form of bulk copies (TMA)"},
+    {"istypep", "a texture"},
+    {"discard", "memory whose values are given up"},
+    {"applypriority", "the priority of cache lines"},
+    {"v", "a video instruction"},
+    {".b128", "a 16-byte value in one register"},
+    {".e2m1x", "numbers of 4 bits (fp4)"},
+    {".e3m2x", "numbers of 6 bits (fp6)"},
+    {".e2m3x", "numbers of 6 bits (fp6)"},
+    {".ue8m0x", "powers of two as scales (ue8m0)"},
+    {".rs.", "stochastic rounding"},
+    {".sync_restrict", "a fence of mbarriers alone"},
 };
 
 std::string worded(const Refusal& r) {
@@ -76,8 +88,10 @@ std::string_view meaning_of(const ptx::Instruction& i) {
   std::string text(i.opcode);
   for (const auto x : i.suffixes) text.append(".").append(x);
   if (i.opcode == "call") text = "call " + std::string(i.callee);
-  const auto it = std::find_if(std::begin(subjects), std::end(subjects),
-                               [&](const Subject& m) { return text.starts_with(m.prefix); });
+  const auto it = std::ranges::find_if(subjects, [&](const Subject& s) {
+    const auto at = text.find(s.key);
+    return s.key.front() == '.' ? at != text.npos : at == 0;
+  });
   return it == std::end(subjects) ? std::string_view{} : it->words;
 }
 

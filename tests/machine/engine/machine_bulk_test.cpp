@@ -164,6 +164,20 @@ TEST(BulkCopy, stays_inside_its_arrays) {
           FindingKind::out_of_bounds_write));
 }
 
+TEST(BulkCopy, over_an_mbarrier_is_told_and_takes_its_place) {
+  const std::string other = "@%p0 mbarrier.init.shared.b64 [%r1+32], 1;\n" + proxy + barrier,
+                    ended = "@%p0 mbarrier.inval.shared.b64 [%r1+32]; " + proxy + barrier,
+                    copied = expect(bytes) + load(bytes) + wait + read;
+  Words brought = input();
+  brought.resize(count);
+  const auto over = run(other + copied), right = run(other + ended + copied);
+  EXPECT_TRUE(only(over.report, FindingKind::poison_mask));
+  EXPECT_TRUE(says(over, "writes the word of an mbarrier"));
+  EXPECT_TRUE(silent(right.report));
+  EXPECT_EQ(over.out, brought);
+  EXPECT_EQ(right.out, brought);
+}
+
 TEST(BulkCopy, carries_what_nobody_has_written) {
   const std::string half =
       "setp.lt.u32 %p2, %r0, 32; @%p2 st.shared.u32 [%r2], %r0;\n" + proxy + barrier;

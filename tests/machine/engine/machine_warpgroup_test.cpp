@@ -234,6 +234,14 @@ TEST(Warpgroup, tile_lies_in_shared_memory) {
   EXPECT_TRUE(has(ran.report, FindingKind::out_of_bounds_read)) << text(ran.report);
 }
 
+TEST(Warpgroup, tile_in_an_array_is_told_from_dynamic_shared_memory) {
+  for (const unsigned bytes : {1U << 10, 64U << 10, 128U << 10, 179U << 10}) {
+    Product p = small();
+    p.dynamic = bytes;
+    expect_right(p, run(p));
+  }
+}
+
 TEST(Warpgroup, block_does_not_end_before_the_wait) {
   const std::string leaves = "ret;\n";
   const Ran ran = run(small(), ordered, commit + leaves);

@@ -63,6 +63,7 @@ struct Product {
   bool a_negated = false, b_negated = false;
   bool saturates = false;
   bool sparse = false;
+  unsigned dynamic = 0;  ///< bytes of dynamic shared memory that the launch has beside the array
   unsigned selector = 0;
 
   [[nodiscard]] unsigned size() const { return a == "tf32" ? 4 : a.ends_with("16") ? 2 : 1; }
@@ -242,8 +243,8 @@ inline Ran run(const Product& p, const std::string& before = ordered,
   const auto at_c = device.input("c", c), at_fragments = device.input("fragments", fragments);
   const auto at_d = device.output<std::uint32_t>("d", c.size());
   Ran ran;
-  ran.report =
-      device.launch({.block = {threads}, .races = true}, at_image, at_c, at_d, at_fragments);
+  ran.report = device.launch({.block = {threads}, .shared_bytes = p.dynamic, .races = true},
+                             at_image, at_c, at_d, at_fragments);
   ran.d = device.read<std::uint32_t>(at_d, c.size());
   return ran;
 }

@@ -160,6 +160,102 @@ TEST(OpcodeAtomic, narrow_floats_add_by_their_own_rounding) {
   }
 }
 
+/// `operation` on vectors of `count` registers of `width` bits: each of 32 lanes adds to a vector
+/// of its own twice, by atom and by red. Returns the old vectors and what is there in the end.
+std::pair<Column, Column> update_vectors(const std::string& operation, unsigned count,
+                                         unsigned width, const Column& cells, const Column& x) {
+  std::string old, operand, load, store;
+  for (unsigned k = 0; k < count; ++k) {
+    const char bank = width == 16 ? 'h' : 'r';
+    old += fmt::format("{}%{}{}", k == 0 ? "" : ", ", bank, 10 + k);
+    operand += fmt::format("{}%{}{}", k == 0 ? "" : ", ", bank, 20 + k);
+    load += fmt::format("ld.global.b{0} %{1}{2}, [%d1+{3}];\n", width, bank, 20 + k, k * width / 8);
+    store +=
+        fmt::format("st.global.b{0} [%d2+{3}], %{1}{2};\n", width, bank, 10 + k, k * width / 8);
+  }
+  const unsigned bytes = count * width / 8;
+  Device device(
+      kernel(".param .u64 cells, .param .u64 x, .param .u64 old",
+             fmt::format("mov.u32 %r0, %tid.x; ld.param.u64 %d0, [cells]; ld.param.u64 %d1, [x];"
+                         "ld.param.u64 %d2, [old]; mad.wide.u32 %d0, %r0, {0}, %d0;"
+                         "mad.wide.u32 %d1, %r0, {0}, %d1; mad.wide.u32 %d2, %r0, {0}, %d2;\n",
+                         bytes) +
+                 load +
+                 fmt::format("atom.global.gpu.relaxed.{0} {{{1}}}, [%d0], {{{2}}};\n", operation,
+                             old, operand) +
+                 fmt::format("red.global.{} [%d0], {{{}}};\n", operation, operand) + store));
+  const auto packed = [&](const Column& words) {
+    std::vector<std::uint8_t> all;
+    for (const Bits word : words) {
+      for (unsigned k = 0; k < width; k += 8) all.push_back(static_cast<std::uint8_t>(word >> k));
+    }
+    return all;
+  };
+  const auto to = device.array("cells", packed(cells));
+  const auto from = device.input("x", packed(x));
+  const auto before = device.output<std::uint8_t>("old", std::size_t{32} * bytes);
+  EXPECT_TRUE(silent(device.launch({}, to, from, before))) << operation;
+  const auto words = [&](const auto& array) {
+    const auto all = device.read<std::uint8_t>(array, std::size_t{32} * bytes);
+    Column column(std::size_t{32} * count);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      column[k * 8 / width] |= Bits{all[k]} << (k * 8 % width);
+    }
+    return column;
+  };
+  return {words(before), words(to)};
+}
+
+TEST(OpcodeAtomic, vectors_are_updated_element_by_element) {
+  const auto& h = f16_format();
+  const auto& b = bf16_format();
+  const auto halves = [](auto f) {
+    return [f](Bits a, Bits x) {
+      return Bits{f(a & 0xFFFF, x & 0xFFFF)} | Bits{f(a >> 16, x >> 16)} << 16;
+    };
+  };
+  const auto sum = [&](const NarrowFormat& f) {
+    return [&f](Bits a, Bits x) { return Bits{f.add(a, x)}; };
+  };
+  const auto add = [](Bits a, Bits x) { return bits(f32(a) + f32(x)); };
+  struct Form {
+    std::string operation;
+    unsigned count, width;
+    Update f;
+  };
+  for (const auto& [operation, count, width, f] : std::vector<Form>{
+           {"add.v2.f32", 2, 32, add},
+           {"add.v4.f32", 4, 32, add},
+           {"add.noftz.v2.f16", 2, 16, sum(h)},
+           {"add.noftz.v8.f16", 8, 16, sum(h)},
+           {"add.noftz.v4.bf16", 4, 16, sum(b)},
+           {"min.noftz.v4.f16", 4, 16, [&](Bits a, Bits x) { return Bits{h.least(a, x)}; }},
+           {"max.noftz.v2.bf16", 2, 16, [&](Bits a, Bits x) { return Bits{b.greatest(a, x)}; }},
+           {"add.noftz.v4.f16x2", 4, 32, halves(sum(h))},
+           {"add.noftz.v2.bf16x2", 2, 32, halves(sum(b))}}) {
+    Column cells, x;
+    for (unsigned k = 0; k < 32 * count; ++k) {  // f32: whole numbers and halves, which are exact
+      const auto number = [&](unsigned n) { return static_cast<float>(n * 37 % 101) / 2 - 20; };
+      const bool wide = operation.ends_with("f32");
+      cells.push_back(wide ? bits(number(k)) : random_words(width, 1, k)[0]);
+      x.push_back(wide ? bits(number(k + 7)) : random_words(width, 1, k + 1000)[0]);
+    }
+    const auto [old, now] = update_vectors(operation, count, width, cells, x);
+    EXPECT_EQ(old, cells) << operation;
+    for (std::size_t k = 0; k < now.size(); ++k) {
+      EXPECT_EQ(now[k], low(f(f(cells[k], x[k]), x[k]), width)) << operation << ' ' << k;
+    }
+  }
+}
+
+TEST(OpcodeAtomic, vectors_begin_at_multiples_of_their_size) {
+  Device device(kernel(".param .u64 cells",
+                       "ld.param.u64 %d0, [cells]; red.global.add.v4.f32 [%d0+8], "
+                       "{0f3F800000, 0f3F800000, 0f3F800000, 0f3F800000};"));
+  const auto cells = device.array("cells", std::vector<float>(8));
+  EXPECT_TRUE(only(device.launch({.block = {1}}, cells), FindingKind::misaligned));
+}
+
 TEST(OpcodeAtomic, scopes_and_orders_change_no_value) {
   for (const std::string modifiers : {".relaxed.gpu", ".acquire.cta", ".release.sys",
                                       ".acq_rel.gpu", ".acq_rel.cluster", ".relaxed.cta"}) {

@@ -144,6 +144,24 @@ TEST(OpcodeFloat, min_and_max_prefer_numbers_and_order_zeros) {
   two32("max.NaN", [](float a, float b) { return a != a || b != b ? a + b : greatest(a, b); });
 }
 
+template <Two32 f>
+float of_magnitudes(float a, float b) {
+  const float magnitude = f(std::fabs(a), std::fabs(b));
+  const bool negative = std::signbit(a) != std::signbit(b);
+  return magnitude == magnitude && negative ? -magnitude : magnitude;
+}
+template <Two32 f>
+float nan_or(float a, float b) {
+  return a != a || b != b ? a + b : f(a, b);
+}
+
+TEST(OpcodeFloat, min_and_max_of_magnitudes_take_the_product_of_the_signs) {
+  two32("min.xorsign.abs", of_magnitudes<least<float>>);
+  two32("max.xorsign.abs", of_magnitudes<greatest<float>>);
+  two32("min.NaN.xorsign.abs", of_magnitudes<nan_or<least<float>>>);
+  two32("max.NaN.xorsign.abs", of_magnitudes<nan_or<greatest<float>>>);
+}
+
 TEST(OpcodeFloat, neg_and_abs_change_the_sign_bit_alone) {
   expect("neg.f32 %q0, %a;", "b32", {b32({0, 0x8000'0000, 0x3F80'0000, 1, 0x7F80'0000})},
          [](const Bits* v) { return v[0] ^ 0x8000'0000; });

@@ -84,6 +84,17 @@ TEST_P(OpcodeNarrow, min_and_max_prefer_numbers_and_order_zeros) {
   two("max.NaN", [=](auto& f, Bits a, Bits b) { return nan(f, a, b) ? 0x7FFF : f.greatest(a, b); });
 }
 
+TEST_P(OpcodeNarrow, min_and_max_of_magnitudes_take_the_product_of_the_signs) {
+  two("min.xorsign.abs", [](auto& f, Bits a, Bits b) {
+    const Bits magnitude = f.least(a & 0x7FFF, b & 0x7FFF);
+    return f.is_nan(magnitude) ? magnitude : magnitude | ((a ^ b) & 0x8000);
+  });
+  two("max.NaN.xorsign.abs", [](auto& f, Bits a, Bits b) {
+    if (f.is_nan(a) || f.is_nan(b)) return Bits{0x7FFF};
+    return Bits{f.greatest(a & 0x7FFF, b & 0x7FFF)} | ((a ^ b) & 0x8000);
+  });
+}
+
 TEST_P(OpcodeNarrow, fma_is_rounded_once) {
   const auto& format = this->format();
   const auto columns = operands(3);

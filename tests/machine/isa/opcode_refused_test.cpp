@@ -14,7 +14,8 @@ std::string refusal(const std::string& statement) { return load_error(kernel("",
 
 TEST(OpcodeRefused, unknown_instructions_with_file_line_and_text) {
   EXPECT_EQ(refusal("vadd.s32.s32.s32 %r1, %r2, %r3;"),
-            "t.ptx:3: instruction not known to the machine: `vadd.s32.s32.s32 %r1, %r2, %r3;`");
+            "t.ptx:3: instruction not known to the machine: `vadd.s32.s32.s32 %r1, %r2, %r3;` "
+            "(a video instruction)");
   EXPECT_EQ(
       refusal("ret;\n   tcgen05.wait::st.sync.aligned; // now"),
       "t.ptx:4: instruction not known to the machine: `tcgen05.wait::st.sync.aligned; // now` "
@@ -34,7 +35,8 @@ TEST(OpcodeRefused, all_reasons_of_a_kernel_in_one_line) {
   const auto error = load_error(text);
   EXPECT_TRUE(error.ends_with(
       "instruction not known to the machine: `tcgen05.wait::st.sync.aligned;` (tensor cores); also "
-      "vadd.s32.s32.s32 at sum.cu:13, a launch inside a kernel: call cudaLaunchDeviceV2 at "
+      "a video instruction: vadd.s32.s32.s32 at sum.cu:13, a launch inside a kernel: call "
+      "cudaLaunchDeviceV2 at "
       "sum.cu:14, "
       "a form of bulk copies (TMA): cp.async.bulk.shared::cluster.global.bulk_group at sum.cu:40"))
       << error;
@@ -150,7 +152,8 @@ TEST(OpcodeRefused, modifiers_that_would_change_the_result) {
                                 "rcp.approx.f64 %y1, %y2;",
                                 "add.b32 %r1, %r2, %r3;",
                                 "and.u32 %r1, %r2, %r3;",
-                                "min.xorsign.abs.f32 %x1, %x2, %x3;",
+                                "min.xorsign.f32 %x1, %x2, %x3;",
+                                "min.xorsign.abs.f64 %y1, %y2, %y3;",
                                 "mad.lo.sat.s32 %r1, %r2, %r3, %r4;",
                                 "setp.lt.ftz.f64 %p1, %y1, %y2;",
                                 "setp.lt.ftz.ftz.f32 %p1, %x1, %x2;",
@@ -174,7 +177,13 @@ TEST(OpcodeRefused, modifiers_that_would_change_the_result) {
                                 "cvt.rn.e4m3x2.f32 %h1, %x1, %x2;",
                                 "cvt.rz.satfinite.e4m3x2.f32 %h1, %x1, %x2;",
                                 "cvt.rn.satfinite.e3m2x2.f32 %h1, %x1, %x2;",
-                                "atom.global.add.v2.f32 {%x1, %x2}, [%d1], {%x3, %x4};",
+                                "atom.shared.add.v2.f32 {%x1, %x2}, [%d1], {%x3, %x4};",
+                                "atom.global.min.v2.f32 {%x1, %x2}, [%d1], {%x3, %x4};",
+                                "atom.global.add.v4.f32 {%x1, %x2}, [%d1], {%x3, %x4};",
+                                "atom.global.add.v2.f64 {%y1, %y2}, [%d1], {%y3, %y4};",
+                                "atom.global.add.v2.u32 {%r1, %r2}, [%d1], {%r3, %r4};",
+                                "atom.global.add.v2.f32 {%x1, %x2}, [%d1], {%x3, %x1};",
+                                "red.global.add.v2.f32 [%d1], %x1;",
                                 "add.rn.sat.f32x2 %d1, %d2, %d3;",
                                 "fma.f32x2 %d1, %d2, %d3, %d4;",
                                 "div.rn.f32x2 %d1, %d2, %d3;",

@@ -128,8 +128,10 @@ TEST(SanitizeList, marks_which_kernels_can_run_and_says_why_another_cannot) {
   const Sanitized got = sanitize(ptx("sanitize_kernels"), {});
   EXPECT_EQ(got.code, 0) << got.err;
   EXPECT_NE(got.out.find(": 8 kernels, 7 can run\n"), got.out.npos) << got.out;
-  EXPECT_NE(got.out.find("    cannot run:\n      vadd.u32.u32.u32 at sanitize_kernels.cu:"),
-            got.out.npos)
+  EXPECT_NE(
+      got.out.find(
+          "    cannot run:\n      a video instruction: vadd.u32.u32.u32 at sanitize_kernels.cu:"),
+      got.out.npos)
       << got.out;
   for (const auto& kernel : got.json["kernels"]) {
     const bool refused = kernel["kernel"] == "video_sum";
