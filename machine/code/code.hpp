@@ -184,6 +184,8 @@ struct WarpOp {
     shfl_bfly,
     shfl_idx,
     ballot,
+    any_votes,
+    all_vote,
     redux_add,
     redux_min,
     redux_max,
@@ -320,6 +322,7 @@ struct Meaning {
     part,      ///< mov of one part of a register: Inst::variant is its first bit
     insert,    ///< mov of a register of four parts: inserts the one at bit Inst::variant
     low_word,  ///< the low word of a 64-bit register
+    copy,      ///< a register as it is
     other
   } part = Part::whole;
   std::uint32_t operation = 0;               ///< index into Kernel::operations

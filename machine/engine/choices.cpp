@@ -79,13 +79,13 @@ class Writer : TextWriter {
     if (i.opcode == "bra") return true;
     const Effect effect = effect_of(i);
     if (effect == Effect::computes) return !i.operands.empty();
-    if (effect == Effect::accumulates) return adds_unread(i);
+    if (effect == Effect::accumulates) return combines_unread(i);
     return (effect == Effect::weak_load || effect == Effect::weak_store) && i.operands.size() == 2;
   }
 
-  /// A sum by an atomic whose result nobody reads: rule spread takes it from there.
-  bool adds_unread(const Instruction& i) const {
-    if (std::ranges::count(i.suffixes, "add") != 1 || !i.guard.empty()) return false;
+  /// An atomic whose result nobody reads: rule spread takes it from there.
+  bool combines_unread(const Instruction& i) const {
+    if (!combined_by(i) || !i.guard.empty()) return false;
     if (i.opcode == "red") return i.operands.size() == 2;
     if (i.operands.size() != 3) return false;
     const Name result = i.operands.front().name;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "base/scalar.hpp"
 #include "machine/code/operation.hpp"
 #include "machine/engine/text_writer.hpp"
 #include "machine/isa/effect.hpp"
@@ -43,8 +44,10 @@ class Spreader : TextWriter {
     nothing.kind = PtxOperand::Kind::integer;
     const auto type = ptx::stored_type(like.suffixes.back());
     const auto size = type ? ptx::bits_of(*type) : 0;
-    const bool whole = size >= 32 && !is_float(number_type(*type).value_or(Type::f32));
-    if (!whole || !is_register(where.name)) return {};
+    const Type number = type ? number_type(*type).value_or(Type::f32) : Type::f32;
+    const auto combines = combined_by(like);
+    if (size < 32 || is_float(number) || !combines || !is_register(where.name)) return {};
+    nothing.bits = identity_bits(number, *combines);
     const bool wide = ptx::bits_of(types_.at(where.name)) == 64;
     std::vector<Instruction> made;
     made_ = &made;
@@ -55,7 +58,7 @@ class Spreader : TextWriter {
       return named(to);
     };
     Name found;
-    if (!like.guard.empty()) {  // who does not come to it adds nothing
+    if (!like.guard.empty()) {  // who does not come to it changes nothing
       const Name other = negated(like.guard);
       what = chosen(what, like.guard_negated ? other : like.guard);
       found = like.guard_negated ? like.guard : other;

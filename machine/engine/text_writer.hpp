@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/types.hpp"
 #include "machine/ptx/ast.hpp"
 
 namespace gauntlet::simt {
@@ -91,8 +93,18 @@ class TextWriter {
   const Instruction* like_ = nullptr;         ///< as being of this one's place
 };
 
-/// One sum by an atomic, whose result nobody reads, becomes one at each of these addresses: false
-/// where it stays as it is.
+/// How an atomic combines, if the identity changes nothing.
+inline std::optional<Op> combined_by(const ptx::Instruction& i) {
+  for (const std::string_view suffix : i.suffixes) {
+    if (suffix == "add") return Op::sum;
+    if (suffix == "min") return Op::minimum;
+    if (suffix == "max") return Op::maximum;
+  }
+  return std::nullopt;
+}
+
+/// One atomic that combines, whose result nobody reads, becomes one at each of these addresses:
+/// false where it stays as it is.
 bool spread_atomic(ptx::Module& module, ptx::Function& f, std::uint32_t line,
                    const std::set<std::uint64_t>& addresses);
 

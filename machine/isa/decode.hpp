@@ -196,6 +196,8 @@ class Decoder {
   /// Completes the instruction emitted last: one that all lanes of the warp come to.
   void end_matrix(MatrixOp op);
   /// Emits a load or store of one element or whole register at an address made before.
+  /// The instruction emitted last takes the upper half of a register.
+  void is_upper_half();
   void matrix_access(const ptx::Instruction& i, MemoryOp op, Operand address, unsigned bytes,
                      Operand value);
   void address(const ptx::Instruction& i, const ptx::Operand& o, MemoryOp& op);

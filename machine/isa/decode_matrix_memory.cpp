@@ -65,6 +65,12 @@ ptx::ScalarType cell_of(N number, unsigned bytes) {
 
 }  // namespace
 
+void Decoder::is_upper_half() {
+  kernel_.code.back().variant = 16;
+  kernel_.code.back().keep = 0xFFFF;
+  means(Meaning::Part::part);
+}
+
 void Decoder::matrix_access(const ptx::Instruction& i, MemoryOp op, Operand address, unsigned bytes,
                             Operand value) {
   auto& inst = emit(i, Kind::memory);
@@ -162,6 +168,7 @@ bool Decoder::matrix_tile(const ptx::Instruction& i) {
       kernel_.code.back().a = use(from);
       const auto half = kernel_.code.back().d = temporary();
       define(half);
+      is_upper_half();
       matrix_access(i, memory, at(1), bytes, half);
       continue;
     }
@@ -184,6 +191,7 @@ bool Decoder::matrix_tile(const ptx::Instruction& i) {
       }
       const auto d = result(i, registers[again], wide);
       kernel_.code.back().d = d;
+      if (steps < 4) means(steps == 2 ? Meaning::Part::pack : Meaning::Part::copy);
     }
   }
   return true;
@@ -235,6 +243,7 @@ bool Decoder::matrix_rows(const ptx::Instruction& i) {
       kernel_.code.back().a = use(from);
       from = kernel_.code.back().d = temporary();
       define(from);
+      is_upper_half();
     }
     matrix_access(i, memory, piece.address, bytes, from);
   }
@@ -245,6 +254,7 @@ bool Decoder::matrix_rows(const ptx::Instruction& i) {
     if (trans) inst.b = use(loaded[2 * r + 1]);
     const auto d = result(i, registers[r], 4);
     kernel_.code.back().d = d;
+    means(trans ? Meaning::Part::pack : Meaning::Part::copy);
   }
   return true;
 }

@@ -45,7 +45,8 @@ enum class Reader : std::uint8_t {
 /// What a proof makes of it.
 enum class InProof : std::uint8_t {
   bytes,     ///< terms move with the bytes
-  atomic,    ///< the same; what is combined, and the result, depend on the schedule
+  elements,  ///< of matrices: the same, or sums of products
+  atomic,    ///< the same as bytes; what is combined, and the result, depend on the schedule
   copy,      ///< the load of an asynchronous copy is followed, the store is not
   barrier,   ///< it orders
   order,     ///< the same, without waiting
@@ -56,8 +57,8 @@ enum class InProof : std::uint8_t {
   end        ///< no proof goes past it
 };
 constexpr auto names(const InProof*) {
-  return names_of("its bytes", "an atomic", "not followed", "a barrier", "an order",
-                  "a choice of the schedule", "a function", "a function", "nothing",
+  return names_of("its bytes", "elements of matrices", "an atomic", "not followed", "a barrier",
+                  "an order", "a choice of the schedule", "a function", "a function", "nothing",
                   "not followed");
 }
 

@@ -62,8 +62,8 @@ constexpr WarpRow rows[] = {
     {"shfl", "sync down b32", "qabcm", C::shuffles, W::shfl_down},
     {"shfl", "sync bfly b32", "qabcm", C::shuffles, W::shfl_bfly},
     {"shfl", "sync idx b32", "qabcm", C::shuffles, W::shfl_idx},
-    {"vote", "sync all pred", "pvm", C::votes, W::fold, &all_vote},
-    {"vote", "sync any pred", "pvm", C::votes, W::fold, &one_votes},
+    {"vote", "sync all pred", "pvm", C::votes, W::all_vote, &all_vote},
+    {"vote", "sync any pred", "pvm", C::votes, W::any_votes, &one_votes},
     {"vote", "sync uni pred", "pvm", C::votes, W::fold, &all_agree},
     {"vote", "sync ballot b32", "dvm", C::votes, W::ballot, &ballot},
     {"match", "any sync b32", "dam", C::votes, W::fold, &match_any},
@@ -103,6 +103,10 @@ std::string_view in_words(W what) {
       return "the other lane's value";
     case W::ballot:
       return "the predicates of all lanes";
+    case W::any_votes:
+      return "or of the predicates";
+    case W::all_vote:
+      return "and of the predicates";
     case W::redux_add:
       return "sum";
     case W::redux_min:

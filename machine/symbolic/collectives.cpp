@@ -43,6 +43,7 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
     const auto& f = w.subwarps[k];
     depends("the mask", f.pc, b, w, f.lanes, op_of(k).mask.id);
   }
+  if (what == W::matrix) return matrix(b, w, s, w.subwarps[subwarps[0]].pc, lanes);
   if (what >= W::shfl_up && what <= W::shfl_idx) {
     std::array<TermId, lanes_per_warp> term{};
     std::uint32_t symbolic = 0;
@@ -89,9 +90,10 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
       continue;
     }
     if (symbolic == 0 && what != W::elect) continue;
-    if (what == W::ballot) {
-      const auto term = ballot(w, s, subwarps);
-      for (const int l : lanes_of(f.lanes)) set(s, op.destination, l, term);
+    if (what >= W::ballot && what <= W::all_vote) {
+      const auto term = vote(w, s, subwarps, lanes);
+      const Operand to = what == W::ballot ? op.destination : op.predicate;
+      for (const int l : lanes_of(f.lanes)) set(s, to, l, term);
       continue;
     }
     for (const int l : lanes_of(f.lanes)) {
@@ -102,8 +104,10 @@ void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> 
   }
 }
 
-/// The predicates of all lanes, one after another, those that do not take part false.
-TermId Shadow::ballot(const Warp& w, const WarpState& s, std::span<const std::uint32_t> subwarps) {
+/// The predicates of all lanes, one after another, those that do not take part false; or whether
+/// any, or all that take part, hold.
+TermId Shadow::vote(const Warp& w, const WarpState& s, std::span<const std::uint32_t> subwarps,
+                    std::uint32_t lanes) {
   Application votes{terms.operation(ballot_of()), {}};
   votes.operands.resize(lanes_per_warp);
   std::uint32_t pc = 0;
@@ -112,15 +116,48 @@ TermId Shadow::ballot(const Warp& w, const WarpState& s, std::span<const std::ui
     const auto& op = kernel_->warp_ops[kernel_->code[f.pc].extra];
     pc = f.pc;
     for (const int l : lanes_of(f.lanes)) {
-      Value p = predicate_value(w, s, op.a, l);
-      if (op.a_negated) {
-        p = p.term == 0 ? Value{0, p.bits ^ 1}
-                        : Value{terms.apply(pc, 4, {terms.operation(not_pred(), 1), {p}}), 0};
-      }
-      votes.operands[static_cast<std::size_t>(l)] = p;
+      const Value p = predicate_value(w, s, op.a, l);
+      votes.operands[static_cast<std::size_t>(l)] = op.a_negated ? negation(pc, p) : p;
     }
   }
-  return terms.apply(pc, 4, std::move(votes));
+  using W = WarpOp::What;
+  const auto what = kernel_->warp_ops[kernel_->code[pc].extra].what;
+  if (what == W::ballot) return terms.apply(pc, 4, std::move(votes));
+  std::vector<Value> taking_part;
+  for (const int l : lanes_of(lanes)) {
+    taking_part.push_back(votes.operands[static_cast<std::size_t>(l)]);
+  }
+  return joined(pc, taking_part, what == W::all_vote ? Opcode::and_ : Opcode::or_);
+}
+
+Value Shadow::negation(std::uint32_t pc, Value p) {
+  if (p.term == 0) return {0, (p.bits & 1) ^ 1};
+  return {terms.apply(pc, 4, {terms.operation(not_pred(), 1), {p}}), 0};
+}
+
+/// Whether all predicates hold, or any. No term: no data decide it.
+TermId Shadow::joined(std::uint32_t pc, std::span<const Value> predicates, Opcode by) {
+  using S = ptx::ScalarType;
+  const auto operation = terms.operation(
+      {by, S::pred, S::pred, 1, 2, {}, by == Opcode::and_ ? "and.pred" : "or.pred"});
+  Value all;
+  for (const Value& p : predicates) {
+    if (p.term == 0 && (p.bits & 1) == (by == Opcode::or_ ? 1U : 0U)) return 0;
+    if (p.term == 0) continue;
+    all = all.term == 0 ? p : Value{terms.apply(pc, 4, {operation, {all, p}}), 0};
+  }
+  return all.term;
+}
+
+/// Whether a ballot is this number, if `v` is one: whether these lanes vote for it and no others.
+std::optional<TermId> Shadow::ballot_is(std::uint32_t pc, Value v, std::uint64_t number) {
+  const auto* votes = terms.application(v.term);
+  if (votes == nullptr || terms.operation(votes->operation).opcode != Opcode::vote) return {};
+  std::vector<Value> each = votes->operands;
+  for (std::size_t l = 0; l < each.size(); ++l) {
+    if ((number >> l & 1) == 0) each[l] = negation(pc, each[l]);
+  }
+  return joined(pc, each, Opcode::and_);
 }
 
 /// The number of lanes in a ballot is a sum of ones and zeros.

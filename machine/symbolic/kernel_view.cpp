@@ -57,15 +57,32 @@ std::uint64_t touches_of(const Kernel& kernel, std::uint32_t k, bool carries) {
   }
 }
 
-/// Arithmetic with .ftz, and sums of f32 by atomics outside shared memory.
+/// Arithmetic with .ftz, sums of f32 by atomics outside shared memory, and products of matrices of
+/// narrow floats: where their sums are cut off is decided by exponents, which subnormal numbers
+/// share with greater ones.
 bool flushes_subnormals(const Kernel& kernel, std::uint32_t k) {
   const Inst& i = kernel.code[k];
+  if (i.kind == Kind::warp_sync && kernel.warp_ops[i.extra].what == WarpOp::What::matrix) {
+    const MatrixOp& op = kernel.matrix_ops[kernel.warp_ops[i.extra].matrix];
+    return op.what == MatrixOp::What::multiply && op.d_number != ptx::ScalarType::s32 &&
+           op.d_number != ptx::ScalarType::f64;
+  }
   if (i.kind == Kind::memory) {
     const auto& op = kernel.memory_ops[i.extra];
     return op.atomic == AtomicOp::add && op.cell == ptx::ScalarType::f32 &&
            op.space != MemorySpace::shared;
   }
   return i.kind == Kind::data && kernel.operation_at(k).how.has(Modifier::ftz);
+}
+
+/// Those of a matrix of that type.
+bool makes_addresses(const Kernel& kernel, std::uint32_t k) {
+  const Inst& i = kernel.code[k];
+  if (i.kind != Kind::warp_sync || kernel.warp_ops[i.extra].what != WarpOp::What::matrix) {
+    return false;
+  }
+  const auto what = kernel.matrix_ops[kernel.warp_ops[i.extra].matrix].what;
+  return what == MatrixOp::What::tile || what == MatrixOp::What::rows;
 }
 
 /// By slot: an instruction of a floating-point type writes it, or a mov of such a register.
@@ -80,7 +97,7 @@ std::vector<std::uint8_t> made_as_float(const Kernel& kernel) {
       const bool is_float_now =
           operation.types != 0 && is_float(number_type(operation.type).value_or(Type::u8)) ||
           copies && std::any_of(reads.begin(), reads.end(), [&](auto r) { return made[r] != 0; });
-      if (!is_float_now) continue;
+      if (!is_float_now || makes_addresses(kernel, k)) continue;
       for (const auto w : writes) more |= std::exchange(made[w], std::uint8_t{1}) == 0;
     }
   }

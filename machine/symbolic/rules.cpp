@@ -39,6 +39,8 @@ Rule rule_of(const Kernel& kernel, std::uint32_t k) {
       return {.what = TermRule::insert, .size = 8};
     case Part::low_word:
       return {.what = TermRule::move, .size = 4};
+    case Part::copy:
+      return {.what = TermRule::move, .size = size};
     case Part::other:
       return {};
   }

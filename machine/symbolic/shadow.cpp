@@ -220,11 +220,6 @@ void Shadow::instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_
       }
       return;
     case Kind::warp_sync:
-      if (kernel_->warp_ops[i.extra].what == WarpOp::What::matrix) {
-        fail(fmt::format("`{}` at {} is not known to the prover",
-                         name(kernel_->operation_at(pc).opcode), place(pc)),
-             pc, &b, &w, m);
-      }
       return;
     default:
       if (row_of(i.kind).without_data) return;
@@ -242,12 +237,14 @@ bool Shadow::settled(const WarpState& s, std::uint32_t slot, std::uint32_t lanes
   return true;
 }
 
-/// False: it is no sum by an atomic whose result nobody reads.
+/// False: it is no sum, minimum or maximum by an atomic whose result nobody reads.
 bool Shadow::note_spread(const Warp& w, const WarpState& s, std::uint32_t pc, std::uint32_t lanes) {
   constexpr std::size_t most = 4096;
   const Inst& i = kernel_->code[pc];
   const auto& op = kernel_->memory_ops[i.extra];
-  const bool atomic = op.what >= MemoryOp::What::atomic && op.atomic == AtomicOp::add;
+  const bool combines =
+      op.atomic == AtomicOp::add || op.atomic == AtomicOp::min || op.atomic == AtomicOp::max;
+  const bool atomic = op.what >= MemoryOp::What::atomic && combines;
   if (!atomic || (op.has_result && view_->read[op.values[0].id] != 0)) return false;
   const std::uint32_t guarded = i.has_guard ? s.mask[i.guard_id] : 0;
   const bool known = spread_[kernel_->name].contains(i.ptx_line);

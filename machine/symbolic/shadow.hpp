@@ -11,9 +11,10 @@
 //   ticket: one atomic of each block, compared with the number of the last one;
 //   grid: an atomic of each block and a wait until all have made it.
 // docs/prove.md has the theorem. shadow.cpp has registers and control, shadow_memory.cpp memory,
-// collectives.cpp what lanes exchange, unsure.cpp what may be undefined, transfer.cpp arithmetic,
-// transfer_bytes.cpp what puts bytes together, whole_warp.cpp what most of it comes to,
-// schedule.cpp the order of strong accesses, kernel_view.cpp what is read off the code.
+// collectives.cpp what lanes exchange, products.cpp what tensor cores make of it, unsure.cpp what
+// may be undefined, transfer.cpp arithmetic, transfer_bytes.cpp what puts bytes together,
+// whole_warp.cpp what most of it comes to, schedule.cpp the order of strong accesses,
+// kernel_view.cpp what is read off the code.
 #pragma once
 
 #include <array>
@@ -108,6 +109,8 @@ class Shadow {
   };
   using Spread = std::map<std::string, std::map<std::uint32_t, Addresses>>;
   [[nodiscard]] const Spread& spread() const { return spread_; }
+  /// Some element of data was multiplied by tensor cores, as floats.
+  [[nodiscard]] bool matrices() const { return matrices_; }
   /// How often each rule was needed, by its name and place.
   [[nodiscard]] const std::map<std::pair<std::string, std::string>, std::uint64_t>& rules() const {
     return rules_;
@@ -273,12 +276,25 @@ class Shadow {
                   unsigned size);
   void polls(WarpState& s, std::uint32_t lanes);
   void clear_writes(WarpState& s, std::uint32_t pc, std::uint32_t mask);
-  TermId ballot(const Warp& w, const WarpState& s, std::span<const std::uint32_t> subwarps);
+  TermId vote(const Warp& w, const WarpState& s, std::span<const std::uint32_t> subwarps,
+              std::uint32_t lanes);
+  Value negation(std::uint32_t pc, Value p);
+  TermId joined(std::uint32_t pc, std::span<const Value> predicates, Opcode by);
+  std::optional<TermId> ballot_is(std::uint32_t pc, Value v, std::uint64_t number);
   TermId count_votes(std::uint32_t pc, const Application& votes);
   void shuffle(Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t own, std::uint32_t symbolic,
                const std::array<TermId, lanes_per_warp>& term, unsigned size);
   void reduce(const WarpOp& op, WarpState& s, std::uint32_t pc, std::uint32_t own,
               std::uint32_t lanes, const std::array<Value, lanes_per_warp>& brought);
+
+  // products.cpp
+  struct Held;  // a matrix that the lanes of a warp hold together
+  void matrix(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t lanes);
+  void multiply(const Warp& w, WarpState& s, std::uint32_t pc, const MatrixOp& op);
+  void transpose(const Warp& w, WarpState& s, std::uint32_t pc, const MatrixOp& op);
+  [[nodiscard]] Value element(Value word, unsigned at, ptx::ScalarType number, Type as,
+                              std::uint32_t pc);
+  [[nodiscard]] Value product(Type type, Value a, Value b);
 
   // origins.cpp: only where origins are asked for
   void came(WarpState& s, Operand d, int lane, Via via);
@@ -339,7 +355,7 @@ class Shadow {
   std::span<const LaunchAccesses> launches_;  ///< up to this one; empty: it overlaps none
   std::uint64_t blocks_ = 0, elements_ = 0, ticket_blocks_ = 0;
   std::uint64_t kinder_rules_ = 0;
-  bool flushes_ = false;
+  bool flushes_ = false, matrices_ = false;
   std::string any_order_;
   std::int64_t last_ticket_ = -1;
   std::optional<Cause> cause_;

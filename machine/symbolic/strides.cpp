@@ -110,8 +110,8 @@ void Strides::instruction(const Warp& w, std::uint32_t pc, std::uint32_t lanes, 
       return;
     }
     case Kind::warp_sync: {
-      const auto& op = kernel_->warp_ops[i.extra];
-      if (moves(op.mask) || moves(op.a) || moves(op.b) || moves(op.c)) {
+      const auto& reads = kernel_->meanings[pc].reads;
+      if (std::ranges::any_of(reads, [&](auto slot) { return moves({0, slot}); })) {
         fail("what the lanes exchange", pc);
       }
       forget(w, pc, m);

@@ -165,6 +165,7 @@ bool Terms::stays(Op op, Type type, std::uint64_t bits, TermId id) const {
     case Term::Kind::leaf:
     case Term::Kind::convert:
     case Term::Kind::combine:
+    case Term::Kind::add_product:
       return t.type == type;
     case Term::Kind::bytes:
       return t.a == 0 || (t.from == Type::bf16 && type == Type::f32);
@@ -209,6 +210,27 @@ TermId Terms::exact_product(Type type, Value a, Value b) {
     terms_[product].exact = true;
   }
   return product;
+}
+
+TermId Terms::add_products(Type type, Value addend, const std::vector<Value>& products) {
+  std::vector<Value> parts;
+  const auto add_part = [&](const Value& part) {
+    const bool vanishes = part.term == 0 && is_identity(Op::sum, type, part.bits) && !every_bit;
+    if (!vanishes) parts.push_back(part);
+  };
+  add_part(addend);
+  for (const Value& product : products) add_part(product);
+  if (parts.size() == 1 && addend.term != 0) return addend.term;
+  if (parts.size() < 2) parts.insert(parts.begin(), addend);  // one product is rounded, too
+  Term t = combination(Op::sum, type);
+  t.kind = Term::Kind::add_product;
+  t.a = id_of(parts[0], t.size);
+  for (std::size_t k = 1; k < parts.size(); ++k) {
+    t.b = id_of(parts[k], t.size);
+    t.exact = k + 1 < parts.size();
+    t.a = add(t);
+  }
+  return t.a;
 }
 
 TermId Terms::widened_from(TermId id, Type& from) const {

@@ -54,12 +54,14 @@ struct PackedBytes {
 struct Term {
   enum class Kind : std::uint8_t {
     none,
-    leaf,      ///< element a + 2^32 b of the input
-    constant,  ///< a value of the launch shape: bits a, b
-    bytes,     ///< bytes of other terms: number b of the arena's; a: what it extends, or 0
-    convert,   ///< a in `from`, as `type`: exact, or rounded once
-    combine,   ///< op of `type`: a, b
-    compare,   ///< a, b
+    leaf,         ///< element a + 2^32 b of the input
+    constant,     ///< a value of the launch shape: bits a, b
+    bytes,        ///< bytes of other terms: number b of the arena's; a: what it extends, or 0
+    convert,      ///< a in `from`, as `type`: exact, or rounded once
+    combine,      ///< op of `type`: a, b
+    add_product,  ///< the sum of `type` of a and b, within a product of matrices, whose order and
+                  ///< roundings are the hardware's; b: a product of two elements
+    compare,      ///< a, b
     opaque,    ///< depends on data in a way that no rule follows: instruction a. b: number of the
                ///< application that says of what, or 0
     order,     ///< depends on the schedule: instruction a
@@ -71,7 +73,8 @@ struct Term {
   Type from = Type::u32;      ///< convert
   std::uint8_t relation = 0;  ///< compare: a Relation
   bool is_signed = false;     ///< bytes that extend: by the sign
-  bool exact = false;         ///< a product within a fused multiply-add: not rounded
+  bool exact = false;  ///< a product within a fused multiply-add: not rounded; add_product: more
+                       ///< of the same element follow
   TermId a = 0, b = 0;
 
   /// Of a leaf its element, of a constant its bits.
@@ -84,6 +87,14 @@ struct Term {
   }
 };
 static_assert(sizeof(Term) == 16 && offsetof(Term, a) == 8);
+
+/// How many roundings to nearest an operation of floats may be as inexact as. Tensor cores cut
+/// addends off and round towards zero: three for each product, of the sum of all magnitudes, is
+/// more than any of them is known to do (docs/prove.md).
+[[nodiscard]] constexpr std::uint32_t roundings(const Term& t) {
+  if (t.kind == Term::Kind::add_product) return 3;
+  return t.exact ? 0 : 1;
+}
 
 /// What Terms::combine makes of two terms, but for its parts.
 [[nodiscard]] Term combination(Op op, Type type);
@@ -163,6 +174,8 @@ class Terms {
   void combine(Op op, Type type, std::uint32_t lanes, const TermId* a, const TermId* b, TermId* to);
   /// The product within a fused multiply-add.
   TermId exact_product(Type type, Value a, Value b);
+  /// What tensor cores add to `addend`: products, exact ones of `type`.
+  TermId add_products(Type type, Value addend, const std::vector<Value>& products);
   /// A float in another format. Where both operands of the operation below were exactly widened
   /// from `to`, this is that operation in `to`: 24 bits are enough for a single rounding.
   TermId convert(Type to, Type from, TermId a);
@@ -193,7 +206,8 @@ class Terms {
   template <class F>
   void for_each_operand(TermId id, F&& f) const {
     const Term& t = terms_[id];
-    if (t.kind == Term::Kind::combine || t.kind == Term::Kind::compare) {
+    if (t.kind == Term::Kind::combine || t.kind == Term::Kind::add_product ||
+        t.kind == Term::Kind::compare) {
       f(t.a);
       f(t.b);
     } else if (t.kind == Term::Kind::convert) {

@@ -37,6 +37,7 @@ std::string Terms::text(TermId id, std::uint64_t elements, int depth) const {
     case K::convert:
       return fmt::format("{}({})", name(t.type), inner(t.a));
     case K::combine:
+    case K::add_product:
       return fmt::format("{}({}, {})", name(t.op), inner(t.a), inner(t.b));
     case K::compare:
       return fmt::format("{} {} {}", inner(t.a), relations[t.relation], inner(t.b));

@@ -249,6 +249,10 @@ TermId Shadow::compare(const Warp& w, WarpState& s, std::uint32_t pc, const Rule
     }
   }
   const Value a = terms.low(x, rule.size, pc), b = terms.low(y, rule.size, pc);
+  if (equality && rule.size == 4 && !is_float(rule.type) && (a.term == 0 || b.term == 0)) {
+    const auto votes = a.term == 0 ? ballot_is(pc, b, a.bits) : ballot_is(pc, a, b.bits);
+    if (votes) return rule.relation == Relation::eq ? *votes : negation(pc, {*votes, 0}).term;
+  }
   Bytes p, q;
   if (equality && !is_float(rule.type) && terms.unpack(a, rule.size, p) &&
       terms.unpack(b, rule.size, q)) {

@@ -81,6 +81,7 @@ class OfSpec final : public prove::Claim {
     if (as_reals_) proof.assumed.emplace_back("finite_data");
     if (as_reals_ && real_result) proof.assumed.emplace_back("no_underflow");
     if (flushes_) proof.assumed.emplace_back("no_subnormals");
+    if (matrices_) proof.assumed.emplace_back("tensor_cores");
     if (!proof.functions.empty()) proof.assumed.emplace_back("functions");
     proof.given = given_;
     for (const Result& r : spec.results) proof.formulas.push_back(r.where.statement);
@@ -103,11 +104,12 @@ class OfSpec final : public prove::Claim {
   std::optional<Heights> found_;
   std::vector<std::string> given_;  ///< arrays whose content is the case's own
   bool tickets_ = false;            ///< runs with other last blocks had the same trees
-  bool flushes_ = false, any_order_ = false, as_reals_ = false;
+  bool flushes_ = false, matrices_ = false, any_order_ = false, as_reals_ = false;
 };
 
 bool OfSpec::judge(const prove::Seen& seen, bool trees, Proof& proof) {
   flushes_ = flushes_ || seen.shadow.flushes();
+  matrices_ = matrices_ || seen.shadow.matrices();
   tickets_ = tickets_ || seen.shadow.ticket_blocks() > 1;
   any_order_ = any_order_ || !seen.shadow.any_order().empty();
   if (by_forms_.judge(seen, trees, proof)) return true;
@@ -156,7 +158,9 @@ void OfSpec::compare(Proof& proof) {
   }
   if (real) std::rotate(words.begin(), words.end() - 1, words.end());
   std::uint64_t judged = 0;
-  const unsigned most_at_corners = by_forms_.corners().of_reductions ? 192 : 64;
+  Corners at = by_forms_.corners();
+  at.nan = at.nan && real;
+  const unsigned most_at_corners = at.of_reductions ? 192 : 64;
   bool corners = !proof.functions.empty();
   for (unsigned k = 0; k < runs_ || (corners && k < runs_ + most_at_corners); ++k) {
     const bool at_corners = k >= runs_;
@@ -166,7 +170,7 @@ void OfSpec::compare(Proof& proof) {
       sample.seed = case_.c.seed + k;
     }
     Plan plan = spec::plan(case_.loaded, sample);
-    if (at_corners) corners = put_corners(case_, by_forms_.corners(), k - runs_, plan);
+    if (at_corners) corners = put_corners(case_, at, k - runs_, plan);
     const Observation seen = machine->run(sample, plan);
     const Verdict verdict =
         spec::judge(case_.loaded, sample, plan, seen, [&] { return found_ ? &*found_ : nullptr; });

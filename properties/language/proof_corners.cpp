@@ -20,6 +20,16 @@ void collect(const Bound& b, std::set<long double>& numbers) {
   for (const Bound& child : b.children) collect(child, numbers);
 }
 
+/// A minimum, maximum or the like of functions: one element hides what the others give.
+bool hides(const Bound& b) {
+  if (b.kind == Bound::Kind::reduction && !b.children.empty() && b.reduction != Reduction::sum &&
+      b.reduction != Reduction::mean && b.reduction != Reduction::count) {
+    const auto of = b.children.front().kind;
+    if (of != Bound::Kind::element && of != Bound::Kind::cursor) return true;
+  }
+  return std::ranges::any_of(b.children, hides);
+}
+
 /// A number and its neighbours, as elements of this type; what the type does not have is left out,
 /// and of floats what is beyond `most`: sums and products of such numbers may overflow.
 void add_around(Type type, long double number, std::vector<std::uint64_t>& bits,
@@ -76,6 +86,28 @@ void note_constants(const simt::symbolic::Terms& terms, Corners& corners) {
   }
 }
 
+bool takes_bits_for_integers(const simt::symbolic::Terms& terms, const TermNumbers& numbers) {
+  using Kind = simt::symbolic::Term::Kind;
+  for (simt::symbolic::TermId id = 1; id < terms.size(); ++id) {
+    const auto& t = terms[id];
+    const bool combines = t.kind == Kind::compare || t.kind == Kind::combine;
+    if (combines && !is_float(t.type) && (!numbers.is(t.a, t.type) || !numbers.is(t.b, t.type))) {
+      return true;
+    }
+    const auto* const applied = terms.application(id);
+    if (applied == nullptr) continue;
+    const simt::Operation& o = terms.operation(applied->operation);
+    const auto type = o.types == 0 ? std::nullopt : simt::number_type(o.from);
+    if (!type || is_float(*type) || o.opcode == simt::Opcode::selp) continue;
+    for (const simt::symbolic::Value& v : applied->operands) {
+      if (v.term != 0 && terms[v.term].size == size_of(*type) && !numbers.is(v.term, *type)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 bool put_corners(const SpecCase& asked, const Corners& corners, unsigned run, Plan& plan) {
   const Program& program = asked.loaded.program;
   std::set<long double> numbers = corners.constants;
@@ -89,32 +121,44 @@ bool put_corners(const SpecCase& asked, const Corners& corners, unsigned run, Pl
   const auto views = views_of(asked.loaded, plan, evaluator);
   const auto data = data_arrays(program);
   // A reduction of a row is such a number if its first element is, and the others are 0; or if all
-  // are.
+  // are, and then none hides another one. A long row takes only the numbers at which a comparison
+  // turns.
+  constexpr std::size_t long_row = 4096;
   enum class Way { each, first, all };
-  const unsigned ways = corners.of_reductions ? 3 : 1;
+  const bool hidden = std::ranges::any_of(
+      program.results, [](const BoundResult& result) { return hides(result.value); });
+  const unsigned ways = corners.of_reductions || hidden ? 3 : 1;
   const auto way = static_cast<Way>(run % ways);
   const unsigned round = run / ways;
-  bool more = round == 0;
+  bool more = run + 1 < ways;
   for (std::size_t k = 0; k < program.arrays.size(); ++k) {
     const Array& array = program.spec.arrays[k];
     if (!data[k] || array.content != nullptr || array.permutation || array.sorted) continue;
     std::vector<std::uint64_t> bits;
+    if (corners.nan && is_float(array.type)) bits.push_back(format_of(array.type).quiet_nan());
     // A comparison turns among the type's own numbers.
     constexpr long double any = std::numeric_limits<long double>::max();
     for (const long double number : corners.turns) add_around(array.type, number, bits, any);
+    const std::size_t turning = bits.size();
     for (const long double number : numbers) add_around(array.type, number, bits);
     add_ends(array.type, bits);
     if (is_float(array.type)) bits.push_back(format_of(array.type).sign_bit());  // -0
     auto& content = plan.buffers[k].content;
     const std::size_t size = size_of(array.type), count = content.size() / size;
-    const std::size_t row = way == Way::each ? 1 : std::max<std::size_t>(views[k].columns, 1);
+    if (count == 0) continue;
+    const std::size_t columns = std::max<std::size_t>(views[k].columns, 1);
+    const std::size_t in_rows =
+        columns < long_row ? bits.size() : std::max<std::size_t>(turning, 1);
+    more = more || (round + 1) * count < bits.size() ||
+           (ways > 1 && (round + 1) * std::max<std::size_t>(count / columns, 1) < in_rows);
+    const std::size_t row = way == Way::each ? 1 : columns;
+    const std::size_t numbers_of_way = way == Way::each ? bits.size() : in_rows;
     const std::size_t first = round * (count / row);
-    more = more || first + count / row < bits.size();
     for (std::size_t i = 0; i < count; ++i) {
       // Elements of two arrays that meet are equal, then one another's neighbours.
       const std::size_t at = first + i / row + (round % 2 == 0 ? 0 : k);
       const bool none = way == Way::first && i % row != 0;
-      store_bits(array.type, content.data() + i * size, none ? 0 : bits[at % bits.size()]);
+      store_bits(array.type, content.data() + i * size, none ? 0 : bits[at % numbers_of_way]);
     }
   }
   return more;

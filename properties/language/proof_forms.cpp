@@ -237,7 +237,10 @@ bool ByForms::judge(const prove::Seen& seen, bool trees, Proof& proof) {
   }
   finite_ = finite_ || made.begins_finite();
   note_constants(terms, corners_);
-  if (!made.functions().empty()) note_turns(terms, made, corners_);
+  if (!made.functions().empty()) {
+    note_turns(terms, made, corners_);
+    corners_.nan = corners_.nan || takes_bits_for_integers(terms, TermNumbers(terms));
+  }
   std::uint64_t tree = 0;
   if (!spec.result_none) proof.cells = 0;
   prove::Judge hashes(terms, case_.c);

@@ -16,6 +16,7 @@
 #include "properties/language/evaluate.hpp"
 #include "properties/language/source.hpp"
 #include "properties/language/term_forms.hpp"
+#include "properties/language/term_numbers.hpp"
 #include "properties/prove/claim.hpp"
 
 namespace gauntlet::spec {
@@ -35,7 +36,11 @@ struct Corners {
   /// Next to which a comparison of one element or reduction comes out in another way.
   std::set<long double> turns;
   bool of_reductions = false;  ///< the formulas have reductions, too
+  bool nan = false;            ///< a NaN is one, where any numbers are allowed
 };
+/// Something takes a float's bits for an integer: then a NaN is a number like others.
+[[nodiscard]] bool takes_bits_for_integers(const simt::symbolic::Terms& terms,
+                                           const TermNumbers& numbers);
 void note_constants(const simt::symbolic::Terms& terms, Corners& corners);
 void note_turns(const simt::symbolic::Terms& terms, const TermForms& made, Corners& corners);
 

@@ -35,7 +35,7 @@ std::optional<Type> subtracted(const simt::Operation& operation) {
 std::optional<TermForms::Chain> TermForms::chain(TermId id) const {
   const Term& t = terms_[id];
   Chain c;
-  if (t.kind == TermKind::combine) {
+  if (t.kind == TermKind::combine || t.kind == TermKind::add_product) {
     c.op = t.op;
     c.as = t.type;
     c.a = t.a;
@@ -165,7 +165,7 @@ TermForms::Region TermForms::region(TermId top) const {
   for (const auto id : below) {
     const auto c = *chain(id);
     const auto times = times_[id];
-    const auto depth = (depth_[id] & ~seen) + 1;
+    const auto depth = (depth_[id] & ~seen) + std::max(simt::symbolic::roundings(terms_[id]), 1U);
     r.bits = std::min(r.bits, c.bits);
     for (const bool second : {false, true}) {
       const bool negative = second && c.negative;
@@ -374,7 +374,7 @@ std::optional<std::uint64_t> TermForms::walk(TermId id, const std::vector<FormId
   } else if (t.kind == TermKind::combine) {
     const auto a = inner(t.a), b = inner(t.b);
     h = mixed(mixed(h, std::min(a, b)), std::max(a, b));
-  } else if (t.kind == TermKind::compare) {
+  } else if (t.kind == TermKind::compare || t.kind == TermKind::add_product) {
     h = mixed(mixed(h, inner(t.a)), inner(t.b));
   } else if (t.kind == TermKind::convert) {
     h = mixed(h, inner(t.a));

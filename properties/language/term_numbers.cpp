@@ -140,7 +140,8 @@ const TermNumbers::Operation* TermNumbers::operation(TermId id) const {
 
 std::optional<Type> TermNumbers::type(TermId id) const {
   const Term& t = terms_[id];
-  if (t.kind == TermKind::leaf || t.kind == TermKind::convert || t.kind == TermKind::combine) {
+  if (t.kind == TermKind::leaf || t.kind == TermKind::convert || t.kind == TermKind::combine ||
+      t.kind == TermKind::add_product) {
     return t.type;
   }
   if (t.kind == TermKind::bytes && t.a != 0) {
@@ -349,6 +350,8 @@ std::string TermNumbers::text(TermId id) const {
       if (t.op == Op::sum) return fmt::format("add.{}", of);
       return fmt::format("{}.{}", !is_float(t.type) ? "mul.lo" : t.exact ? "fma.rn" : "mul", of);
     }
+    case TermKind::add_product:
+      return fmt::format("mma.{}", ptx_name(t.type));
     case TermKind::convert:
       return fmt::format("cvt{}.{}.{}", size_of(t.type) < size_of(t.from) ? ".rn" : "",
                          ptx_name(t.type), ptx_name(t.from));

@@ -260,6 +260,8 @@ void compare(const Traced& a, const Traced& b, const NormalForms& table, Equalit
                              a.claim.any_order.empty() ? b.claim.any_order : a.claim.any_order);
   } else if (changes) {
     e.not_bits = "the last block's number decides the order";
+  } else if (x.matrices || y.matrices) {
+    e.not_bits = "tensor cores add in an order and precision of their own";
   } else if (x.bits != y.bits && (floats || !reals)) {
     e.not_bits = "their trees are not the same";
   }
@@ -277,6 +279,7 @@ void compare(const Traced& a, const Traced& b, const NormalForms& table, Equalit
     const Type narrowest = size_of(x.narrowest) < size_of(y.narrowest) ? x.narrowest : y.narrowest;
     if (x.roundings + y.roundings != 0) e.unit = unit_of(narrowest);
     e.assumed.insert(e.assumed.end(), {"no_overflow", "finite_data"});
+    if (x.matrices || y.matrices) e.assumed.emplace_back("tensor_cores");
     if (a.claim.flushes || b.claim.flushes) e.assumed.emplace_back("no_subnormals");
   }
   for (std::size_t k = 0; k < x.reals.size() && e.differs.empty() && !reals; ++k) {

@@ -46,7 +46,7 @@ void Judge::hash_terms() {
       head = t.head();
       of_head = mixed(static_cast<std::uint64_t>(t.kind) << 8 | t.size,
                       static_cast<std::uint64_t>(t.op) << 8 | static_cast<std::uint64_t>(t.type));
-      if (t.kind == Term::Kind::combine && t.exact) of_head = mixed(of_head, 1);
+      if (t.exact) of_head = mixed(of_head, 1);
     }
     auto h = of_head;
     switch (t.kind) {
@@ -55,6 +55,9 @@ void Judge::hash_terms() {
         h = mixed(mixed(h, low), high);
         break;
       }
+      case Term::Kind::add_product:
+        h = mixed(mixed(h, hash_[t.a]), hash_[t.b]);
+        break;
       case Term::Kind::convert:
         h = mixed(mixed(h, hash_[t.a]), static_cast<std::uint64_t>(t.from));
         break;

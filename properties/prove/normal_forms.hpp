@@ -47,6 +47,7 @@ class NormalForms {
     bool floats = false;                ///< floating-point numbers are computed with
     bool functions = false;             ///< beside sums, products, minima and maxima
     bool narrows = false;               ///< a float is rounded to a narrower format
+    bool matrices = false;              ///< floats are summed by tensor cores
     std::set<std::string> operations;   ///< of functions: their instructions
     /// Why there are none, and the term in words.
     std::string problem, term;

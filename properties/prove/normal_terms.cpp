@@ -51,7 +51,8 @@ void TermReader::read(const std::vector<SeenCell>& cells, bool bits) {
 
 std::optional<TermReader::Chain> TermReader::chain(TermId id) const {
   const Term& t = terms_[id];
-  if (t.kind == TermKind::combine && (t.op == Op::sum || t.op == Op::product)) {
+  if (t.kind == TermKind::add_product ||
+      (t.kind == TermKind::combine && (t.op == Op::sum || t.op == Op::product))) {
     return Chain{t.op == Op::sum, t.type, {t.a, 0}, {t.b, 0}, 1, 1, true};
   }
   const auto* applied = terms_.application(id);
@@ -71,7 +72,8 @@ std::optional<TermReader::Chain> TermReader::chain(TermId id) const {
 
 std::optional<Type> TermReader::type(TermId id) const {
   const Term& t = terms_[id];
-  if (t.kind == TermKind::leaf || t.kind == TermKind::convert || t.kind == TermKind::combine)
+  if (t.kind == TermKind::leaf || t.kind == TermKind::convert || t.kind == TermKind::combine ||
+      t.kind == TermKind::add_product)
     return t.type;
   if (t.kind == TermKind::bytes && t.a != 0) {
     if (t.from == Type::bf16) return Type::f32;
@@ -159,6 +161,7 @@ NormalId TermReader::as_bits(TermId id) {
       break;
     }
     case TermKind::compare:
+    case TermKind::add_product:
       key.insert(key.end(), {bits_[t.a], bits_[t.b]});
       break;
     case TermKind::convert:
@@ -202,9 +205,11 @@ std::uint32_t TermReader::height(TermId id) {
   if (const auto c = chain(id)) {
     if (!is_float(c->type)) return most;
     const auto below = c->sum ? most : all;
-    if (t.exact || !c->has_b) return below;
-    rounds(c->type);
-    return below + 1;
+    if (!c->has_b) return below;
+    const auto own = simt::symbolic::roundings(t);
+    if (own != 0) rounds(c->type);
+    result_.matrices = result_.matrices || t.kind == TermKind::add_product;
+    return below + own;
   }
   if (t.kind == TermKind::convert && size_of(t.type) <= size_of(t.from)) {
     rounds(t.type);

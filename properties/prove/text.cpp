@@ -81,6 +81,7 @@ std::string_view word(std::string_view assumed) {
       {"finite_data", "no element is infinite or NaN, and -0 counts as 0"},
       {"signed_zero", "-0 counts as 0"},
       {"no_subnormals", "no operand and no result is subnormal"},
+      {"tensor_cores", "tensor cores multiply exactly and add about as exactly as in f32 or f16"},
       {"functions", "the kernel's functions are the formulas' for all other data, too"},
       {"fair", "a thread that can proceed eventually does"}};
   return words.at(assumed);

@@ -43,7 +43,8 @@ inline const std::string all_kernels[] = {"block_sum",      "tile_sum",
                                           "fast_power",     "mean_by_reciprocal",
                                           "running_mean",   "ragged_sum",
                                           "lower_bound",    "scatter",
-                                          "argmax_of_warp"};
+                                          "argmax_of_warp", "tile_product",
+                                          "mma_product",    "byte_product"};
 
 /// The specs of this folder, with the PTX that the build made of the .cu files in their place.
 class SpecKernels : public testing::TestWithParam<std::string> {
@@ -77,7 +78,8 @@ class SpecKernels : public testing::TestWithParam<std::string> {
       }
       return count;
     };
-    for (const char* name : {"blocks", "rows", "whole", "fast", "accuracy", "means", "given"}) {
+    for (const char* name :
+         {"blocks", "rows", "whole", "fast", "accuracy", "means", "given", "matrices"}) {
       replace(" " + std::string(name) + ".cu",
               " " + (fs::relative(fs::path(GAUNTLET_SPEC_PTX) / name, folder_)).string() + ".ptx");
     }

@@ -17,6 +17,21 @@ mutant(ignores_addresses machine/symbolic/shadow.cpp
 mutant(ignores_source_lanes machine/symbolic/collectives.cpp
   [=[depends("the source lane", f.pc, b, w, f.lanes, op.b.id);]=]
   [=[if (!MUTANT) depends("the source lane", f.pc, b, w, f.lanes, op.b.id);]=])
+mutant(bytes_have_no_sign_in_a_product machine/symbolic/products.cpp
+  [=[is_signed(type) ? sign_of(bytes[size - 1U]) : Byte{};]=]
+  [=[is_signed(type) != MUTANT ? sign_of(bytes[size - 1U]) : Byte{};]=])
+mutant(a_product_is_not_limited machine/symbolic/products.cpp
+  [=[&& !op.saturate &&]=] [=[&& (MUTANT || !op.saturate) &&]=])
+mutant(a_product_has_no_addend machine/symbolic/products.cpp
+  [=[sum = c.value[at];]=] [=[sum = MUTANT ? Value{} : c.value[at];]=])
+mutant(every_lane_brings_the_first_ones_part machine/symbolic/products.cpp
+  [=[const Value word = value(w, s, from, static_cast<int>(lane),]=]
+  [=[const Value word = value(w, s, from, MUTANT ? static_cast<int>(lane & ~1U) : static_cast<int>(lane),]=])
+mutant(an_element_is_the_first_of_its_register machine/symbolic/products.cpp
+  [=[const unsigned first = at * size;]=] [=[const unsigned first = MUTANT ? 0 : at * size;]=])
+mutant(a_constant_factor_is_one machine/symbolic/products.cpp
+  [=[return {terms.combine(Op::product, type, a, b), 0};]=]
+  [=[return MUTANT && b.term == 0 ? a : Value{terms.combine(Op::product, type, a, b), 0};]=])
 mutant(never_clears_registers machine/symbolic/transfer.cpp
   [=[  if (symbolic == 0) {
     clear_writes(s, pc, m);]=]

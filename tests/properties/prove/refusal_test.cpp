@@ -49,11 +49,11 @@ std::vector<Refusal> refusals() {
            "add.f32 %f3, %f3, %f4;\nadd.f32 %f1, %f1, %f3;\n" + thread_0_stores_f1},
       {"a_branch_looks_at_an_element", none, "depends on data",
        sum +
-           "setp.gt.f32 %p1, %f2, 0f00000000;\n@%p1 bra on;\nred.global.max.u32 [%rd3], 1;\non:\n" +
+           "setp.gt.f32 %p1, %f2, 0f00000000;\n@%p1 bra on;\nred.global.xor.b32 [%rd3], 1;\non:\n" +
            thread_0_stores_f1},
       {"the_other_result_of_a_comparison_steers_a_branch", none, "depends on data",
        sum +
-           "setp.gt.f32 %p1|%p2, %f2, 0f00000000;\n@%p2 bra on;\nred.global.max.u32 [%rd3], "
+           "setp.gt.f32 %p1|%p2, %f2, 0f00000000;\n@%p2 bra on;\nred.global.xor.b32 [%rd3], "
            "1;\non:\n" +
            thread_0_stores_f1},
       {"a_product_is_added_in_one_instruction", none, "has a product of f32",
@@ -61,15 +61,16 @@ std::vector<Refusal> refusals() {
            thread_0_stores_f1},
       // The product is 4 in every lane whatever the elements are thought to be: it may not pass for
       // a constant.
-      {"a_tensor_core_multiplies_elements", none, "`mma` at",
+      {"a_tensor_core_multiplies_elements", none, "no element",
        "ld.global.u32 %r3, [%rd1];\n"
        "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r3, %r3}, {%r3}, "
        "{0f00000000, 0f00000000, 0f00000000, 0f00000000};\n" +
            thread_0_stores_f1,
        warp()},
-      {"a_matrix_is_loaded", none, "`ldmatrix` at",
+      {"a_matrix_is_loaded_from_where_data_say", none, "the matrix's address",
        "mov.u32 %r4, s;\nshl.b32 %r5, %r1, 2;\nadd.u32 %r5, %r5, %r4;\n"
-       "st.shared.u32 [%r5], %r1;\nbar.sync 0;\n"
+       "st.shared.u32 [%r5], %r1;\nst.shared.u32 [%r5+128], %r1;\nbar.sync 0;\n"
+       "ld.global.u32 %r5, [%rd1];\nand.b32 %r5, %r5, 16;\nadd.u32 %r4, %r4, %r5;\n"
        "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [%r4];\nmov.b32 %f1, %r3;\n" +
            thread_0_stores_f1,
        warp()},
@@ -175,7 +176,7 @@ std::vector<Refusal> refusals() {
       {"a_ballot_of_data_steers", none, "depends on data",
        sum +
            "setp.gt.f32 %p1, %f2, 0f00000000;\nvote.sync.ballot.b32 %r3, %p1, 15;\n"
-           "setp.eq.s32 %p2, %r3, 99;\n@%p2 bra done;\n" +
+           "setp.eq.s32 %p2, %r3, 9;\n@%p2 bra done;\n" +
            thread_0_stores_f1},
       {"a_shuffle_reads_a_lane_of_data", none, "the source lane",
        four_elements +
