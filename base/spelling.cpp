@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,10 +32,15 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates) {
+  // Of those that are as near the one that differs in capitals alone.
+  std::string small(word);
+  for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto distance = [&](std::string_view candidate) {
+    return std::pair(edit_distance(word, candidate), edit_distance(small, candidate));
+  };
   const auto best =
-      std::min_element(candidates.begin(), candidates.end(), [&](auto left, auto right) {
-        return edit_distance(word, left) < edit_distance(word, right);
-      });
+      std::min_element(candidates.begin(), candidates.end(),
+                       [&](auto left, auto right) { return distance(left) < distance(right); });
   return best == candidates.end() ? std::string_view{} : *best;
 }
 

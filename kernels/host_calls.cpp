@@ -15,13 +15,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/host_library.hpp"
 #include "kernels/images.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "machine/engine/machine.hpp"
 
 extern "C" const char* gauntlet_host_signature(unsigned which);
-extern "C" const char* gauntlet_host_call(unsigned which, void* const* values, void* stream,
-                                          long* returned);
+extern "C" gauntlet::HostCall gauntlet_host_call;
 
 namespace gauntlet::kernels {
 namespace {
@@ -70,24 +70,14 @@ std::string host_signature(std::uint32_t which) { return gauntlet_host_signature
 
 spec::Host::Recorded host_launches(std::uint32_t which, const std::string& module, Plan plan) {
   Noted own{module, &plan, {}, 0};
-  std::vector<std::uint64_t> bits;
-  for (const Arg& arg : plan.launches.front().args) {
-    std::uint64_t& value = bits.emplace_back();
-    if (arg.kind == Arg::Kind::array) {
-      value = std::uint64_t{arg.array} << address_bits;
-    } else {
-      std::memcpy(&value, arg.bytes.data(), std::min(arg.bytes.size(), sizeof value));
-    }
-  }
-  std::vector<void*> values;
-  for (std::uint64_t& value : bits) values.push_back(&value);
-  long returned = 0;
   noted = &own;
-  const char* const thrown = gauntlet_host_call(which, values.data(), nullptr, &returned);
+  const HostReturn made = call_host(
+      gauntlet_host_call, which, plan.launches.front().args,
+      [](std::uint32_t array) { return std::uint64_t{array} << address_bits; }, nullptr);
   noted = nullptr;
   spec::Host::Recorded recorded;
-  if (thrown != nullptr) recorded.error = fmt::format("threw {}", thrown);
-  if (returned != 0) recorded.error = fmt::format("returned {}", returned);
+  recorded.error = made.thrown;
+  if (made.returned != 0) recorded.error = fmt::format("returned {}", made.returned);
   plan.launches = runtime::alternating(std::move(own.launches));
   recorded.plan = std::move(plan);
   return recorded;

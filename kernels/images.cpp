@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "kernels/embedded.hpp"
-#include "properties/language/load.hpp"
+#include "properties/language/source.hpp"
 
 namespace gauntlet::kernels {
 namespace {

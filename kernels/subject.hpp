@@ -5,10 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "properties/case/executor.hpp"
+#include "properties/case/plan.hpp"
 #include "properties/hunt/subject.hpp"
 
 namespace gauntlet::kernels {
@@ -28,5 +31,20 @@ class Catalogue : public properties::Subject {
 };
 
 [[nodiscard]] const Catalogue& compiled_kernels();
+
+// The Plan of a case of the catalogue.
+
+/// The decoded kernels of a file, which all share, from any thread. Throws CaseError.
+[[nodiscard]] std::shared_ptr<const simt::Module> module_named(const std::string& name);
+
+/// The plan for a case. Throws CaseError (one line, with the nearest right spelling) for an unknown
+/// variant or form, or types/operator with no compiled kernel.
+[[nodiscard]] Plan plan(const Case& c);
+
+/// The case with the grid that its plan has. Throws as plan does.
+[[nodiscard]] Case resolved(Case c);
+
+/// Plans the case and runs it, where its plan is not needed beside.
+[[nodiscard]] Observation run(Executor& executor, const Case& c);
 
 }  // namespace gauntlet::kernels

@@ -27,7 +27,7 @@
 #include "gpu/executor/executor.hpp"
 #include "gpu/executor/wire.hpp"
 #include "gpu/executor/worker.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/oracle/cells.hpp"
 #include "properties/oracle/data.hpp"
 #include "properties/oracle/oracle.hpp"

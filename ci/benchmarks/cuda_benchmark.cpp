@@ -24,7 +24,7 @@
 #include "base/os/process.hpp"
 #include "gpu/executor/executor.hpp"
 #include "gpu/executor/gpu.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/oracle/oracle.hpp"
 
 namespace {

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "kernels/plan.hpp"
 #include "kernels/subject.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "properties/prove/prove.hpp"

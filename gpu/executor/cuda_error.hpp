@@ -22,6 +22,12 @@ struct Rejected : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A function of the host cannot be loaded, returned an error, or threw. what(): the end of a
+/// sentence that begins with its name.
+struct HostFailed : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Of a launch call, before anything ran. Everything else that a call may return is, or may be, the
 /// sticky error of an earlier launch.
 [[nodiscard]] inline bool is_rejection(cudaError_t error) {

@@ -12,7 +12,7 @@
 
 #include "base/numbers.hpp"
 #include "base/os/parallel_for.hpp"
-#include "gpu/executor/damage.hpp"
+#include "gpu/executor/job.hpp"
 #include "properties/launch/case_run.hpp"
 
 namespace gauntlet::cuda {
@@ -229,6 +229,7 @@ Observation GpuExecutor::observe(const Pending& pending, Answer answer) {
     return result;
   }
   if (answer.kind == Answer::Kind::stopped) throw std::runtime_error(answer.error);
+  if (answer.kind == Answer::Kind::failed) pending.plan->host.fail(*pending.c, answer.error);
   if (answer.kind == Answer::Kind::too_big) {
     result.refused = "not enough GPU memory: " + answer.error;
     return result;
@@ -317,6 +318,11 @@ Finding GpuExecutor::explain(const Pending& pending, const Answer& answer) {
   finding.detail = answer.error;
   switch (answer.kind) {
     case Answer::Kind::rejected:
+      if (pending.plan->host) {
+        finding.kind = FindingKind::host_call;
+        finding.detail = "CUDA refuses a call that it makes: " + answer.error;
+        return finding;
+      }
       finding.detail = "CUDA refuses the launch: " + answer.error;
       return finding;
     case Answer::Kind::hang:

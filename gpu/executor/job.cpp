@@ -13,6 +13,13 @@
 #include "properties/oracle/data.hpp"
 
 namespace gauntlet::cuda {
+namespace {
+
+std::string elements(std::uint64_t count) {
+  return fmt::format("{} element{}", count, count == 1 ? "" : "s");
+}
+
+}  // namespace
 
 std::uint64_t Job::bytes() const {
   std::uint64_t sum = allocated * static_cast<std::uint64_t>(recipe.width / 8);
@@ -29,7 +36,7 @@ bool Job::exclusive() const {
 }
 
 std::uint64_t build_id() {
-  constexpr std::uint64_t protocol = 3;
+  constexpr std::uint64_t protocol = 4;
   static const std::uint64_t id = [] {
     std::uint64_t hash = mix64(protocol + sizeof(Job) + 131 * sizeof(Recipe));
     const auto take = [&](std::string_view text) {
@@ -51,6 +58,7 @@ Job make_job(const Case& c, const Plan& plan) {
   job.offset = plan.takes_input ? c.offset : 0;
   job.allocated = c.tail == Tail::unmapped ? c.n : std::max(c.n, plan.padded);
   job.identity = identity_bits(c.acc, c.op);
+  if (plan.host) job.host = JobHost{plan.host.which, plan.host.stream};
   job.buffers = plan.buffers;
   for (Buffer& buffer : job.buffers) buffer.element_bytes = std::max(1U, buffer.element_bytes);
   for (const Launch& launch : plan.launches) {
@@ -75,6 +83,34 @@ Job make_job(const Case& c, const Plan& plan) {
     job.observed.push_back(std::move(seen));
   }
   return job;
+}
+
+std::string first_kernel(const Plan& plan) {
+  return plan.launches.empty() ? std::string{} : plan.launches.front().entry;
+}
+
+void add_damage(const Damage& damage, const std::string& array, const Plan& plan,
+                std::vector<Finding>& findings) {
+  if (damage.inside == 0 && damage.outside == 0) return;
+  Finding finding;
+  finding.kernel = first_kernel(plan);
+  finding.array = array;
+  finding.size = damage.unit;
+  if (damage.inside != 0) {
+    finding.kind = FindingKind::write_to_input;
+    finding.index = damage.first_inside;
+    finding.count = damage.inside;
+    finding.detail = fmt::format("{} differed after the run", elements(damage.inside));
+    findings.push_back(finding);
+  }
+  if (damage.outside != 0) {
+    finding.kind = FindingKind::out_of_bounds_write;
+    finding.index = damage.first_outside;
+    finding.count = damage.outside;
+    finding.detail =
+        fmt::format("guard cells around the buffer changed, {} in all", elements(damage.outside));
+    findings.push_back(finding);
+  }
 }
 
 }  // namespace gauntlet::cuda

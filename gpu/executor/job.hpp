@@ -8,10 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/finding.hpp"
 #include "base/launch.hpp"
 #include "base/names.hpp"
 #include "properties/case/case.hpp"
@@ -47,6 +49,12 @@ struct JobObserved {
   std::uint32_t cell_bytes = 4;
 };
 
+/// The launches are calls of a function of the host, in the library that is their module.
+struct JobHost {
+  std::uint32_t which = 0;  ///< of its functions
+  bool stream = false;      ///< it takes one
+};
+
 struct Job {
   std::uint64_t id = 0;  ///< of this attempt; never used twice
   Recipe recipe;         ///< the n elements of the input
@@ -60,6 +68,7 @@ struct Job {
   std::vector<Buffer> buffers;
   std::vector<JobLaunch> launches;
   std::vector<JobObserved> observed;
+  std::optional<JobHost> host{};
 
   /// Device memory that the job needs, roughly.
   [[nodiscard]] std::uint64_t bytes() const;
@@ -86,17 +95,21 @@ struct Result {
   enum class Status : std::uint8_t {
     done,
     rejected,  ///< CUDA refused a launch; nothing is wrong with the worker
-    too_big    ///< not enough device memory
+    too_big,   ///< not enough device memory
+    failed     ///< the function of the host says so, or threw
   };
   std::uint64_t id = 0;
   Status status = Status::done;
-  std::string error;  ///< rejected: the CUDA error's name; too_big: how much is missing
+  std::string error;  ///< rejected: the CUDA error's name; too_big: how much is missing; failed:
+                      ///< what a sentence says of the function
   Damage input;
   std::vector<Damage> buffers;
   std::vector<SeenCells> observed;
   bool operator==(const Result&) const = default;
 };
-constexpr auto names(const Result::Status*) { return names_of("done", "rejected", "too_big"); }
+constexpr auto names(const Result::Status*) {
+  return names_of("done", "rejected", "too_big", "failed");
+}
 
 /// A worker's first message: what it runs on, or why it cannot run.
 struct Hello {
@@ -122,5 +135,12 @@ struct Hello {
 
 /// The job of a case with this plan, which must not refuse it.
 [[nodiscard]] Job make_job(const Case& c, const Plan& plan);
+
+/// The entry that findings of a plan name; empty where it launches nothing.
+[[nodiscard]] std::string first_kernel(const Plan& plan);
+
+/// Adds a finding for what changed inside `array`, an input, and one for its guard cells.
+void add_damage(const Damage& damage, const std::string& array, const Plan& plan,
+                std::vector<Finding>& findings);
 
 }  // namespace gauntlet::cuda

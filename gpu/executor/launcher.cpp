@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/executor/launcher.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
 #include "base/numbers.hpp"
 #include "gpu/executor/cuda_error.hpp"
-#include "gpu/executor/launch.hpp"
+#include "gpu/executor/library.hpp"
 
 namespace gauntlet::cuda {
 namespace {
@@ -61,6 +63,9 @@ std::vector<Placed> Launcher::run(std::span<Placed> group, bool alone) {
     } catch (const Rejected& error) {
       placed.result->status = Result::Status::rejected;
       placed.result->error = error.what();
+    } catch (const HostFailed& error) {
+      placed.result->status = Result::Status::failed;
+      placed.result->error = error.what();
     }
     // It goes without a run, or runs later.
     segments_.resize(placed.first_segment);
@@ -73,6 +78,8 @@ std::vector<Placed> Launcher::run(std::span<Placed> group, bool alone) {
     launch_all(ready);
     compare_and_collect();
     for (const Placed& placed : ready) read_back(placed);
+    // Nothing that a function of the host left running may meet another job.
+    if (ready.front().job->host) check(cudaDeviceSynchronize());
   }
   memory_.give_back(ranges_);
   return crowded_out;
@@ -84,7 +91,13 @@ void Launcher::place(Placed& placed) {
   placed.first_segment = segments_.size();
   placed.first_harvest = harvests_.size();
   // Loads modules too, so that nothing slow stands between the launches of a group.
-  for (const JobLaunch& launch : job.launches) make_ready(library_, launch);
+  for (const JobLaunch& launch : job.launches) {
+    if (job.host) {
+      (void)library_.host(launch.module);
+    } else {
+      make_ready(library_, launch);
+    }
+  }
   const std::vector<Segment> segments = lay_out(job, [this](std::uint64_t bytes) {
     ranges_.push_back(memory_.take(bytes));
     return Mapped{ranges_.back().begin, ranges_.back().end()};
@@ -199,6 +212,9 @@ void Launcher::launch_all(std::span<Placed> group) {
     } catch (const Rejected& error) {
       group[i].result->status = Result::Status::rejected;
       group[i].result->error = error.what();
+    } catch (const HostFailed& error) {
+      group[i].result->status = Result::Status::failed;
+      group[i].result->error = error.what();
     }
   }
   if (!spread) return;
@@ -210,11 +226,38 @@ void Launcher::launch_all(std::span<Placed> group) {
 
 void Launcher::launch(const Placed& placed, cudaStream_t stream) {
   const Job& job = *placed.job;
+  if (job.host) return call(placed, stream);
   // The first segment is the input's, then come the buffers', as arrays are numbered.
   const auto address = [&](std::uint32_t array) {
     return segments_[placed.first_segment + array].begin;
   };
   for (const JobLaunch& launch : job.launches) start(library_, launch, address, stream);
+}
+
+/// A function of the host, which is alone: its launches may be in any stream. Waited for is the
+/// one that it is given, as its caller does, else the device.
+void Launcher::call(const Placed& placed, cudaStream_t stream) {
+  const Job& job = *placed.job;
+  check(cudaStreamSynchronize(stream));  // the arrays are filled
+  for (const JobLaunch& launch : job.launches) {
+    const HostLibrary& library = library_.host(launch.module);
+    (void)library.error();
+    const HostReturn made = call_host(
+        *library.call, job.host->which, launch.args,
+        [&](std::uint32_t array) { return segments_[placed.first_segment + array].begin; },
+        job.host->stream ? stream : nullptr);
+    check(job.host->stream ? cudaStreamSynchronize(stream) : cudaDeviceSynchronize());
+    const auto returned = static_cast<cudaError_t>(made.returned);
+    const auto unread = static_cast<cudaError_t>(library.error());
+    if (!made.thrown.empty()) throw HostFailed(made.thrown);
+    if (returned != cudaErrorInvalidValue && is_rejection(returned)) {
+      throw Rejected(cudaGetErrorName(returned));
+    }
+    if (made.returned != 0) {
+      throw HostFailed(fmt::format("returned {}, {}", made.returned, cudaGetErrorName(returned)));
+    }
+    if (unread != cudaSuccess) throw Rejected(cudaGetErrorName(unread));
+  }
 }
 
 void Launcher::compare_and_collect() {

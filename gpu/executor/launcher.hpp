@@ -107,6 +107,7 @@ class Launcher {
   void fill();
   void launch_all(std::span<Placed> group);
   void launch(const Placed& placed, cudaStream_t stream);
+  void call(const Placed& placed, cudaStream_t stream);
   void compare_and_collect();
   void read_back(const Placed& placed);
   template <class... Args>

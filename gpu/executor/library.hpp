@@ -20,6 +20,8 @@
 #include <vector>
 
 #include "base/embedded.hpp"
+#include "base/host_library.hpp"
+#include "gpu/executor/job.hpp"
 
 namespace gauntlet::cuda {
 
@@ -47,6 +49,8 @@ class Library {
   /// Address of a __device__ variable in the module of `entry`.
   [[nodiscard]] std::uint64_t symbol(std::uint32_t entry, const std::string& name);
   [[nodiscard]] std::uint64_t symbol(std::string_view module_name, const std::string& name);
+  /// Functions of the host in the library of that path. Throws HostFailed.
+  [[nodiscard]] const HostLibrary& host(const std::string& path);
 
  private:
   [[nodiscard]] cudaLibrary_t module(std::string_view name);  // under the lock
@@ -55,10 +59,30 @@ class Library {
   int device_;
   std::function<void(bool)> slow_;
   std::span<const EmbeddedFile> others_;
-  std::mutex mutex_;  // guards modules_ and the first use of a kernel
+  std::mutex mutex_;  // guards modules_, hosts_ and the first use of a kernel
   std::map<std::string, cudaLibrary_t, std::less<>> modules_;
+  std::map<std::string, HostLibrary> hosts_;
   std::vector<std::atomic<cudaKernel_t>> kernels_;  // by entry; null: not asked for yet
   std::vector<std::atomic<std::uint32_t>> shared_;  // by entry
 };
+
+/// Starts the launch on the stream. `address` gives that of each array, `symbol` that of a
+/// __device__ variable. More dynamic shared memory than a kernel has by default must have been
+/// allowed (Library::allow_shared). Throws Rejected where CUDA refuses the launch, or DeviceLost.
+void start(cudaKernel_t kernel, const Launch& launch,
+           const std::function<std::uint64_t(std::uint32_t array)>& address,
+           const std::function<std::uint64_t(const std::string& name)>& symbol,
+           cudaStream_t stream);
+
+/// Loads the kernel's module and allows its dynamic shared memory. Throws Rejected or DeviceLost.
+void make_ready(Library& library, const JobLaunch& launch);
+
+/// The address of a __device__ variable of the launch's module. Throws Rejected.
+[[nodiscard]] std::uint64_t symbol_of(Library& library, const JobLaunch& launch,
+                                      const std::string& name);
+
+/// As above, of a launch that was made ready.
+void start(Library& library, const JobLaunch& launch,
+           const std::function<std::uint64_t(std::uint32_t array)>& address, cudaStream_t stream);
 
 }  // namespace gauntlet::cuda

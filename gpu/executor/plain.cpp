@@ -9,7 +9,7 @@
 
 #include "gpu/executor/cuda_error.hpp"
 #include "gpu/executor/executor.hpp"
-#include "gpu/executor/launch.hpp"
+#include "gpu/executor/library.hpp"
 #include "properties/launch/case_run.hpp"
 
 namespace gauntlet::cuda {

@@ -7,7 +7,7 @@
 //
 // Every job is answered exactly once. A job whose worker ended before it answered runs again on a
 // fresh worker, and is counted as a rerun. Answers:
-//   done, rejected, too_big   from the worker (gpu/executor/job.hpp)
+//   done, rejected, too_big, failed   from the worker (gpu/executor/job.hpp)
 //   fault    alone, it left the device unusable: `error` is the CUDA error's name
 //   hang     alone, it did not end in time; the worker was killed
 //   crash    twice the worker ended while this job ran alone: `error` says how
@@ -42,7 +42,16 @@ struct PoolOptions {
 };
 
 struct Answer {
-  enum class Kind : std::uint8_t { done, rejected, too_big, fault, hang, crash, stopped } kind{};
+  enum class Kind : std::uint8_t {
+    done,
+    rejected,
+    too_big,
+    failed,
+    fault,
+    hang,
+    crash,
+    stopped
+  } kind{};
   std::string error;
   Result result;
 };

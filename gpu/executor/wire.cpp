@@ -17,8 +17,9 @@ constexpr auto fields(const JobLaunch*) {
                         fields(static_cast<const Launch*>(nullptr)));
 }
 GAUNTLET_FIELDS(JobObserved, buffer, symbol, cells, cell_bytes)
+GAUNTLET_FIELDS(JobHost, which, stream)
 GAUNTLET_FIELDS(Job, id, recipe, zero_tail, input_may_change, offset, allocated, identity, open,
-                salt, buffers, launches, observed)
+                salt, buffers, launches, observed, host)
 GAUNTLET_FIELDS(Batch, careful, jobs)
 GAUNTLET_FIELDS(SeenCells, bytes, kept)
 GAUNTLET_FIELDS(Result, id, status, error, input, buffers, observed)

@@ -242,6 +242,7 @@ void Pool::WorkerThread::handle_result(Result result) {
   Answer answer;
   answer.kind = result.status == Result::Status::done       ? Answer::Kind::done
                 : result.status == Result::Status::rejected ? Answer::Kind::rejected
+                : result.status == Result::Status::failed   ? Answer::Kind::failed
                                                             : Answer::Kind::too_big;
   answer.error = result.error;
   answer.result = std::move(result);

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +16,20 @@
 #include "properties/case/case.hpp"
 
 namespace gauntlet::profile {
+
+/// A recording that cannot be used. what() is one line: which file, what is wrong.
+struct NcuError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// One launch as ncu saw it.
+struct NcuLaunch {
+  std::string entry;
+  std::map<std::string, std::uint64_t, std::less<>> metrics;  ///< by ncu's own names
+};
+/// What `ncu --csv --print-units base` wrote, in the order of the launches. Metrics that ncu could
+/// not read are left out. `file` is for messages. Throws NcuError.
+[[nodiscard]] std::vector<NcuLaunch> parse_ncu(std::string_view csv, std::string_view file);
 
 /// C's naive kernel, the one without divergence, and the one with int4 stores: 10^8 ints, blocks of
 /// 8, 32 and 256. Grid filled in; one launch each.

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "kernels/catalogue.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "machine/counters/counters.hpp"
 #include "properties/launch/simt_executor.hpp"
 

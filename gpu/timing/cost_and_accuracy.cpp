@@ -17,7 +17,7 @@
 #include "gpu/executor/library.hpp"
 #include "gpu/timing/configurations.hpp"
 #include "kernels/catalogue.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/oracle/oracle.hpp"
 
 namespace gauntlet::timing {

@@ -13,16 +13,13 @@
 #include "base/numbers.hpp"
 #include "gpu/executor/cuda_error.hpp"
 #include "gpu/executor/executor.hpp"
+#include "gpu/timing/bench.hpp"
 #include "gpu/timing/cost_and_accuracy.hpp"
-#include "gpu/timing/graph.hpp"
 #include "gpu/timing/nvml.hpp"
 #include "gpu/timing/report/lists.hpp"
-#include "gpu/timing/timer.hpp"
-#include "gpu/timing/verify.hpp"
-#include "gpu/timing/work.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/host_calls.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 
 namespace gauntlet::timing {
 namespace {
@@ -31,11 +28,6 @@ constexpr std::uint64_t gi_b = std::uint64_t{1} << 30;
 constexpr std::uint64_t reserved = 6 * gi_b;  // for the executor's workers and the outputs
 /// Up to this many bytes, the host says what the limit must read; beyond, its shapes must agree.
 constexpr std::uint64_t words_on_host = 16 << 20;
-
-/// A result that is not right. what(): why.
-struct WrongResult : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 std::string label(const Configuration& configuration) {
   std::string text(name(configuration.kind));
@@ -57,9 +49,7 @@ class Pass {
         result_(result),
         report_(result.report),
         nvml_(bus_id(0)),
-        library_(0, [](bool) {}),
-        input_(library_, stream_.get()),
-        flush_(report_.device.l2_bytes, report_.device.multiprocessors),
+        bench_(report_.device),
         multiprocessors_(report_.device.multiprocessors) {}
 
   void run(const std::vector<Group>& groups) {
@@ -102,7 +92,7 @@ class Pass {
       const std::uint64_t slots = slots_for(group.types.in, group.n, memory_);
       most = std::max(most, slots * InputSlots::stride(group.types.in, group.n));
     }
-    input_.reserve(most);
+    bench_.input.reserve(most);
   }
 
   void skip(NotTimed what, bool told = true) {
@@ -143,7 +133,7 @@ class Pass {
       return;
     }
     Case elements = case_of(group.configurations.front());
-    input_.fill(elements, slots);
+    bench_.input.fill(elements, slots);
     for (const Configuration& configuration : group.configurations) {
       if (cancelled()) return;
       if (options_.progress) options_.progress(done_, total_, label(configuration));
@@ -172,13 +162,7 @@ class Pass {
     }
   }
 
-  Timer timer(Work& work, TimedGraph& graph) {
-    return {stream_.get(), work, graph, flush_, input_.count(), bytes_};
-  }
-
-  Measurement measure(const Configuration& configuration, Work& work, TimedGraph& graph) {
-    bytes_ = configuration.n * size_of(configuration.types.in);
-    const Samples samples = timer(work, graph).measure(label(configuration), options_.repetitions);
+  [[nodiscard]] Measurement measured(const Configuration& configuration, const Samples& samples) {
     if (report_.context.is_null()) report_.context = samples.context;
     Measurement m;
     m.kind = configuration.kind;
@@ -187,7 +171,7 @@ class Pass {
     m.in = configuration.types.in;
     m.acc = configuration.types.acc;
     m.n = configuration.n;
-    m.slots = input_.count();
+    m.slots = bench_.input.count();
     m.samples_us = samples.microseconds;
     m.google = samples.google;
     if (const auto state = nvml_.state()) {
@@ -198,53 +182,41 @@ class Pass {
   }
 
   void time_limit(const Configuration& configuration) {
-    bytes_ = configuration.n * size_of(configuration.types.in);
+    const std::uint64_t bytes = configuration.n * size_of(configuration.types.in);
+    InputSlots& input = bench_.input;
+    const cudaStream_t stream = bench_.stream.get();
     std::optional<LimitShape> best;
     double best_seconds = 0;
     std::optional<std::uint32_t> word;
-    for (const LimitShape shape : limit_shapes((bytes_ + 15) / 16, multiprocessors_)) {
-      LimitWork work(shape, bytes_, input_, scratch_);
-      TimedGraph graph(stream_.get(), work, input_.count());
-      Timer trial = timer(work, graph);
+    for (const LimitShape shape : limit_shapes((bytes + 15) / 16, multiprocessors_)) {
+      LimitWork work(shape, bytes, input, bench_.scratch);
+      TimedGraph graph(stream, work, input.count());
+      Timer trial = bench_.timer(work, graph, input.count(), bytes);
       (void)trial.once();
       const double seconds = std::min(trial.once(), trial.once());
-      const std::uint32_t read = work.read(stream_.get());
-      if (!word) word = bytes_ <= words_on_host ? input_.exclusive_or(bytes_) : read;
+      const std::uint32_t read = work.read(stream);
+      if (!word) word = bytes <= words_on_host ? input.exclusive_or(bytes) : read;
       if (read != *word) throw WrongResult("it has not read every word once");
       if (!best || seconds < best_seconds) {
         best = shape;
         best_seconds = seconds;
       }
     }
-    LimitWork work(*best, bytes_, input_, scratch_);
-    TimedGraph graph(stream_.get(), work, input_.count());
+    LimitWork work(*best, bytes, input, bench_.scratch);
+    TimedGraph graph(stream, work, input.count());
     (void)graph.run();
-    Measurement m = measure(configuration, work, graph);
+    Measurement m =
+        measured(configuration, bench_.timer(work, graph, input.count(), bytes)
+                                    .measure(label(configuration), options_.repetitions));
     m.block = best->block;
     m.grid = best->grid;
     report_.measurements.push_back(std::move(m));
   }
 
-  template <class SomeWork>
-  void require_right(const SomeWork& work, const Case& c, const Plan& plan) {
-    for (const unsigned slot : {0U, input_.count() - 1}) {
-      const std::string what = wrong(c, plan, work.read(stream_.get(), slot));
-      if (!what.empty()) throw WrongResult(what);
-    }
-  }
-
   void time_cub(const Configuration& configuration) {
-    const Case c = case_of(configuration);
-    Plan plan;
-    plan.grid = 1;
-    plan = total_only(plan);
-    CubWork work(c, input_, scratch_);
-    TimedGraph graph(stream_.get(), work, input_.count());
-    (void)graph.run();
-    require_right(work, c, plan);
-    Measurement m = measure(configuration, work, graph);
-    require_right(work, c, plan);
-    report_.measurements.push_back(std::move(m));
+    report_.measurements.push_back(measured(
+        configuration,
+        bench_.time_cub(label(configuration), case_of(configuration), options_.repetitions)));
   }
 
   /// CUB decides by the device; a plan by itself imagines a small one.
@@ -259,7 +231,7 @@ class Pass {
     const cuda::JobLaunch& sweep = job.launches.front();
     int resident = 0;
     cuda::check_launch(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &resident, reinterpret_cast<const void*>(library_.kernel(sweep.index)),
+        &resident, reinterpret_cast<const void*>(bench_.library.kernel(sweep.index)),
         static_cast<int>(sweep.block.x), sweep.shared_bytes));
     const kernels::OnDevice device({multiprocessors_, static_cast<std::uint32_t>(resident)});
     return kernels::plan(c);
@@ -271,20 +243,10 @@ class Pass {
     if (!plan.refusal.empty()) return skip(configuration, plan.refusal);
     c.grid = plan.grid;
     if (configuration.kind == Kind::fix && !runs_elsewhere(configuration, c, plan)) return;
-    PlanWork work(library_, c, plan, input_, scratch_);
-    work.restore(stream_.get());
-    TimedGraph graph(stream_.get(), work, input_.count());
-    if (plan.input_may_change) input_.fill(c, input_.count());
-    work.poison(stream_.get());
-    work.restore(stream_.get());
-    (void)graph.run();
-    require_right(work, c, plan);
-    Measurement m = measure(configuration, work, graph);
-    if (plan.input_may_change) {
-      input_.fill(c, input_.count());
-    } else {
-      require_right(work, c, plan);
-    }
+    Measurement m = measured(
+        configuration,
+        bench_.time(label(configuration), c, plan, bench_.input.count(), options_.repetitions,
+                    [&](const Observation& seen) { return wrong(c, plan, seen); }));
     m.block = plan.launches.front().block.count();
     m.grid = plan.launches.front().grid.count();
     m.launches = static_cast<std::uint32_t>(plan.launches.size());
@@ -311,14 +273,10 @@ class Pass {
   PassResult& result_;
   Report& report_;
   Nvml nvml_;
-  cuda::Library library_;
-  Stream stream_;
-  InputSlots input_;
-  CacheFlush flush_;
-  Scratch scratch_;
+  Bench bench_;
   unsigned multiprocessors_;
   std::unique_ptr<cuda::GpuExecutor> executor_;
-  std::uint64_t memory_ = 0, bytes_ = 0;
+  std::uint64_t memory_ = 0;
   std::size_t done_ = 0, total_ = 0;
 };
 

@@ -8,7 +8,7 @@
 #include "base/numbers.hpp"
 #include "gpu/executor/cuda_error.hpp"
 #include "gpu/executor/executor.hpp"
-#include "gpu/executor/launch.hpp"
+#include "gpu/executor/library.hpp"
 #include "gpu/timing/cub.hpp"
 
 namespace gauntlet::timing {
@@ -16,8 +16,7 @@ namespace {
 
 std::uint64_t aligned(std::uint64_t bytes) { return round_up(bytes, buffer_alignment); }
 
-}  // namespace
-
+/// Waits for the stream.
 ObservedBuffer read_cells(cudaStream_t stream, const std::string& name, Type type,
                           std::uint64_t address, std::uint64_t cells) {
   ObservedBuffer buffer;
@@ -31,51 +30,88 @@ ObservedBuffer read_cells(cudaStream_t stream, const std::string& name, Type typ
   return buffer;
 }
 
+std::uint64_t space_of(const Buffer& buffer) {
+  return aligned(std::max<std::uint64_t>(buffer.offset + buffer.bytes, 1));
+}
+
+}  // namespace
+
+std::uint64_t PlanWork::bytes_of(const Case& c, const Plan& plan) {
+  if (plan.takes_input) return c.n * size_of(c.in);
+  std::uint64_t bytes = 0;
+  for (const Buffer& buffer : plan.buffers) bytes += space_of(buffer);
+  return bytes;
+}
+
 PlanWork::PlanWork(cuda::Library& library, const Case& c, const Plan& plan, const InputSlots& input,
-                   Scratch& scratch)
+                   unsigned slots, Scratch& scratch)
     : library_(library),
       input_(input),
-      scratch_(scratch),
+      slots_(slots),
       case_(c),
       plan_(plan),
-      job_(cuda::make_job(c, plan)) {
+      job_(cuda::make_job(c, plan)),
+      zeroed_{scratch.zeroed},
+      given_{scratch.given},
+      other_{scratch.other} {
   for (const Buffer& buffer : plan_.buffers) {
-    Place place;
-    place.zeroed = buffer.fill != Fill::poison;
-    place.shared = !places_.empty();  // all but "out"
-    Part& part = place.zeroed ? zeroed_ : other_;
-    std::uint64_t& end = place.shared ? part.shared : part.stride;
-    place.offset = end;
-    end += aligned(buffer.bytes);
-    places_.push_back(place);
+    Part& part = part_of(buffer);
+    // Of a plan with an input all but "out".
+    const bool shared = plan_.takes_input && !places_.empty() && buffer.content.empty();
+    std::uint64_t& end = shared ? part.shared : part.stride;
+    places_.push_back({&part, shared, end + buffer.offset});
+    end += space_of(buffer);
   }
-  scratch_.zeroed.reserve(bytes(zeroed_));
-  scratch_.other.reserve(bytes(other_));
+  for (const Part* part : {&zeroed_, &given_, &other_}) {
+    part->memory.reserve(bytes(*part) + (part == &given_ ? part->stride : 0));
+  }
+  give_content();
   for (const cuda::JobLaunch& launch : job_.launches) cuda::make_ready(library_, launch);
 }
 
-std::uint64_t PlanWork::bytes(const Part& part) const {
-  return part.stride * input_.count() + part.shared;
+PlanWork::Part& PlanWork::part_of(const Buffer& buffer) {
+  if (!buffer.content.empty()) return given_;
+  return buffer.fill != Fill::poison ? zeroed_ : other_;
 }
 
 std::uint64_t PlanWork::address(std::uint32_t buffer, unsigned slot) const {
   const Place& place = places_.at(buffer);
-  const Part& part = place.zeroed ? zeroed_ : other_;
-  const DeviceMemory& memory = place.zeroed ? scratch_.zeroed : scratch_.other;
-  return memory.begin() + part.stride * (place.shared ? input_.count() : slot) + place.offset;
+  return place.part->memory.begin() + place.part->stride * (place.shared ? slots_ : slot) +
+         place.offset;
+}
+
+/// Behind the slots, and in each.
+void PlanWork::give_content() {
+  for (std::uint32_t k = 0; k < plan_.buffers.size(); ++k) {
+    const std::vector<std::byte>& content = plan_.buffers[k].content;
+    if (content.empty()) continue;
+    cuda::check(cudaMemcpy(pointer(address(k, slots_)), content.data(), content.size(),
+                           cudaMemcpyHostToDevice));
+    for (unsigned slot = 0; slot < slots_; ++slot) {
+      cuda::check(cudaMemcpy(pointer(address(k, slot)), pointer(address(k, slots_)), content.size(),
+                             cudaMemcpyDeviceToDevice));
+    }
+  }
+  cuda::check(cudaDeviceSynchronize());
 }
 
 void PlanWork::restore(cudaStream_t stream) {
   const std::uint64_t size = bytes(zeroed_);
-  if (size != 0) {
-    cuda::check(cudaMemsetAsync(pointer(scratch_.zeroed.begin()), 0, size, stream));
+  if (size != 0) cuda::check(cudaMemsetAsync(pointer(zeroed_.memory.begin()), 0, size, stream));
+  for (std::uint32_t k = 0; k < plan_.buffers.size(); ++k) {
+    const Buffer& buffer = plan_.buffers[k];
+    if (buffer.read_only || buffer.content.empty()) continue;
+    for (unsigned slot = 0; slot < slots_; ++slot) {
+      cuda::check(cudaMemcpyAsync(pointer(address(k, slot)), pointer(address(k, slots_)),
+                                  buffer.bytes, cudaMemcpyDeviceToDevice, stream));
+    }
   }
 }
 
 void PlanWork::poison(cudaStream_t stream) {
   const std::uint64_t size = bytes(other_);
   if (size != 0) {
-    cuda::check(cudaMemsetAsync(pointer(scratch_.other.begin()), poison_byte, size, stream));
+    cuda::check(cudaMemsetAsync(pointer(other_.memory.begin()), poison_byte, size, stream));
   }
 }
 
@@ -99,8 +135,8 @@ Observation PlanWork::read(cudaStream_t stream, unsigned slot) const {
         buffer != plan_.buffers.end()
             ? address(static_cast<std::uint32_t>(buffer - plan_.buffers.begin()), slot)
             : cuda::symbol_of(library_, job_.launches.front(), observed.symbol);
-    observation.buffers.push_back(
-        read_cells(stream, observed.buffer, case_.acc, from, observed.cells));
+    observation.buffers.push_back(read_cells(
+        stream, observed.buffer, observed.type.value_or(case_.acc), from, observed.cells));
   }
   return observation;
 }

@@ -28,25 +28,25 @@ class Work {
   virtual void enqueue(cudaStream_t stream, unsigned slot) = 0;
 };
 
-/// Waits for the stream.
-[[nodiscard]] ObservedBuffer read_cells(cudaStream_t stream, const std::string& name, Type type,
-                                        std::uint64_t address, std::uint64_t cells);
-
-/// Memory of the outputs, used by one Work after the other.
+/// Memory of a plan's buffers, used by one Work after the other.
 struct Scratch {
-  DeviceMemory zeroed;  ///< buffers that a plan starts at zero (the identity of a sum)
+  DeviceMemory zeroed;  ///< what starts at zero (the identity of a sum)
+  DeviceMemory given;   ///< what starts with a content; behind the slots one that keeps it
   DeviceMemory other;
 };
 
-/// The launches of a plan (kernels/plan.hpp). Each slot has an output of its own; what lies between
-/// (partial results, tickets, CUB's temporary storage) is one for all slots, as a program that
-/// reduces again and again allocates it once.
+/// The launches of a plan. Where it takes an input beside its buffers each slot has an output of
+/// its own, and what lies between (partial results, tickets, CUB's temporary storage) is one for
+/// all slots, as a program that reduces again and again allocates it once; else each has all
+/// buffers.
 class PlanWork final : public Work {
  public:
-  /// For slots [0, slots) of `input`, which must outlive it. Throws cuda::Rejected,
-  /// cuda::OutOfMemory.
+  /// For slots [0, slots), those of `input` if it takes one; `input` must outlive it. Throws
+  /// cuda::Rejected, cuda::OutOfMemory.
   PlanWork(cuda::Library& library, const Case& c, const Plan& plan, const InputSlots& input,
-           Scratch& scratch);
+           unsigned slots, Scratch& scratch);
+  /// What a run is taken to read: the input; without one, all buffers.
+  [[nodiscard]] static std::uint64_t bytes_of(const Case& c, const Plan& plan);
   void restore(cudaStream_t stream) override;
   void enqueue(cudaStream_t stream, unsigned slot) override;
   /// Gives all outputs a content that is no result.
@@ -55,26 +55,31 @@ class PlanWork final : public Work {
   [[nodiscard]] Observation read(cudaStream_t stream, unsigned slot) const;
 
  private:
+  /// Bytes of a slot, and of what slots share.
+  struct Part {
+    DeviceMemory& memory;
+    std::uint64_t stride = 0, shared = 0;
+  };
   struct Place {
-    bool zeroed = false;
+    const Part* part = nullptr;
     bool shared = false;       ///< by all slots
     std::uint64_t offset = 0;  ///< within the slot's part, or the shared one behind all slots
   };
-  /// Bytes of a slot, and of what slots share.
-  struct Part {
-    std::uint64_t stride = 0, shared = 0;
-  };
-  [[nodiscard]] std::uint64_t bytes(const Part& part) const;
+  [[nodiscard]] std::uint64_t bytes(const Part& part) const {
+    return part.stride * slots_ + part.shared;
+  }
   [[nodiscard]] std::uint64_t address(std::uint32_t buffer, unsigned slot) const;
+  [[nodiscard]] Part& part_of(const Buffer& buffer);
+  void give_content();
 
   cuda::Library& library_;
   const InputSlots& input_;
-  Scratch& scratch_;
+  const unsigned slots_;
   const Case case_;
   const Plan plan_;
   const cuda::Job job_;
+  Part zeroed_, given_, other_;
   std::vector<Place> places_;
-  Part zeroed_, other_;
 };
 
 /// cub::DeviceReduce by its own interface.

@@ -9,7 +9,6 @@
 #include <string>
 
 #include "interface/cli/check_text.hpp"
-#include "interface/cli/executors.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"
@@ -27,8 +26,8 @@ struct AgreeOptions {
 int run(AgreeOptions options) {
   Output output(options.json);
   options.agree.cancel = &output.watch("this is what was compared until then");
-  const Subjects subjects(options.agree.selectors, *options.agree.cancel, read_flags(options.flags),
-                          options.with == "cuda" ? "a GPU" : "");
+  const Subjects subjects(options.agree.selectors, *options.agree.cancel,
+                          read_flags(options.flags));
   options.agree.selectors = subjects.selectors;
   const auto reference = make_executor("simt", *options.agree.cancel);
   const auto other = make_executor(options.with, *options.agree.cancel,

@@ -9,7 +9,7 @@
 
 #include <string_view>
 
-#include "interface/cli/executors.hpp"
+#include "interface/cli/subjects.hpp"
 
 namespace gauntlet::cli {
 

@@ -11,8 +11,6 @@
 #include "interface/cli/built.hpp"
 #include "interface/cli/check_text.hpp"
 #include "interface/cli/check_tools.hpp"
-#include "interface/cli/executors.hpp"
-#include "interface/cli/exports.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"
@@ -54,8 +52,7 @@ int run(CheckCommand options) {
   check.cancel = &interrupted;
   const properties::Split split{check.selectors, !options.no_regressions, {}};
   std::vector<spec::Unusable> unusable;
-  const Subjects subjects(check.selectors, interrupted, read_flags(options.flags),
-                          options.on == "cuda" ? "a GPU" : "",
+  const Subjects subjects(check.selectors, interrupted, read_flags(options.flags), "",
                           check.shards == 1 ? &unusable : nullptr);
   check.selectors = subjects.selectors;
   check.shrunk = !options.unshrunk;

@@ -10,7 +10,6 @@
 #include "interface/cli/describe.hpp"
 #include "interface/cli/output.hpp"
 #include "properties/case/case_text.hpp"
-#include "properties/case/spelling.hpp"
 #include "sanitizer/kernel/told.hpp"
 
 namespace gauntlet::cli {

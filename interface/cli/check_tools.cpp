@@ -7,8 +7,8 @@
 
 #include <filesystem>
 
-#include "interface/cli/executors.hpp"
 #include "interface/cli/options.hpp"
+#include "interface/cli/subjects.hpp"
 #include "sanitizer/vendor/compare.hpp"
 
 namespace gauntlet::cli {

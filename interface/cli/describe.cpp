@@ -15,7 +15,6 @@
 #include "kernels/claims/claim.hpp"
 #include "kernels/subject.hpp"
 #include "properties/case/case_text.hpp"
-#include "properties/case/spelling.hpp"
 #include "properties/hunt/regressions.hpp"
 #include "properties/hunt/shrink.hpp"
 #include "properties/hunt/subject.hpp"

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "interface/cli/check_tools.hpp"
-#include "interface/cli/executors.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
+#include "interface/cli/subjects.hpp"
 #include "properties/case/case.hpp"
 #include "sanitizer/vendor/detection.hpp"
 

@@ -6,9 +6,9 @@
 
 #include <string>
 
-#include "interface/cli/kernel_text.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
+#include "interface/cli/subjects.hpp"
 
 namespace gauntlet::cli {
 namespace {

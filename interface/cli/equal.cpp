@@ -70,10 +70,9 @@ Named named(const EqualOptions& options, const std::string& word, const std::str
     if (!options.at.empty()) side.c = parse_case(options.spec + " " + one_line(options.at));
   } else if (is_case_line(word)) {
     side.c = parse_case(one_line(word));
-    const bool spec = is_spec(side.c->variant);
-    const std::string of =
-        spec ? side.c->variant : properties::spelling(side.c->variant, side.c->form);
-    side.of = std::make_unique<Subjects>(std::vector{of}, interrupted, extra, "equal");
+    side.of =
+        std::make_unique<Subjects>(std::vector{properties::spelling(side.c->variant, side.c->form)},
+                                   interrupted, extra, "equal");
     side.name = short_line(*side.c);
   } else {
     side.of = std::make_unique<Subjects>(std::vector{word}, interrupted, extra, "equal");

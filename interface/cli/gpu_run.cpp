@@ -15,10 +15,10 @@
 #include "gpu/profile/issue.hpp"
 #include "gpu/profile/micro_cases.hpp"
 #include "gpu/profile/runner.hpp"
-#include "interface/cli/executors.hpp"
+#include "interface/cli/subjects.hpp"
 #include "interface/cli/usage.hpp"
 #include "interface/cli/verbs.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/case/case.hpp"
 
 namespace gauntlet::cli {

@@ -6,7 +6,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
-#include "interface/cli/command_line.hpp"
+#include "interface/cli/usage.hpp"
 
 namespace {
 

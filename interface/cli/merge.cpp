@@ -18,7 +18,6 @@
 #include "gpu/timing/report/report.hpp"
 #include "interface/cli/built.hpp"
 #include "interface/cli/check_text.hpp"
-#include "interface/cli/executors.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"

@@ -9,7 +9,6 @@
 #include "base/scalar.hpp"
 #include "base/schedule.hpp"
 #include "properties/case/case_text.hpp"
-#include "properties/case/spelling.hpp"
 #include "sanitizer/kernel/told.hpp"
 
 namespace gauntlet::cli {
@@ -56,7 +55,7 @@ std::string conclusion(const Replay& replay, const Style& style) {
            (expected.empty() ? ""
                              : fmt::format("; other cases of this form show {}", spell(expected)));
   }
-  if (!replay.variant->file.empty() && expected.empty()) return style.bad(spell(shows));
+  if (expected.empty()) return style.bad(spell(shows));
   const bool foreseen = std::includes(expected.begin(), expected.end(), shows.begin(), shows.end());
   return style.bad(spell(shows)) + (foreseen
                                         ? std::string(": expected of this form")

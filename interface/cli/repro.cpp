@@ -11,7 +11,6 @@
 #include "base/text/json_file.hpp"
 #include "interface/cli/built.hpp"
 #include "interface/cli/demonstration.hpp"
-#include "interface/cli/executors.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/replay.hpp"
@@ -92,10 +91,7 @@ int run(ReproOptions options) {
   const Case c = parse_case(options.line);
   Output output(options.json);
   require_writable(options.files);
-  const Subjects subjects(c, output, read_flags(options.flags),
-                          options.traces()       ? "a trace"
-                          : options.on == "cuda" ? "a GPU"
-                                                 : "");
+  const Subjects subjects(c, output, read_flags(options.flags), options.traces() ? "a trace" : "");
   const auto executor = options.on == "simt"
                             ? simt::make_executor({.prints = true, .interrupted = &output.watch()})
                             : make_executor(options.on, output.watch());

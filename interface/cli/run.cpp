@@ -20,7 +20,6 @@
 #include "base/schedule.hpp"
 #include "base/text/interrupt.hpp"
 #include "base/usage_error.hpp"
-#include "interface/cli/exports.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "sanitizer/program/program.hpp"

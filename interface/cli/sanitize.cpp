@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "interface/cli/exports.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "properties/language/guesses.hpp"

@@ -6,9 +6,9 @@
 #include <limits>
 #include <string>
 
-#include "interface/cli/kernel_text.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
+#include "interface/cli/subjects.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -33,12 +33,8 @@ int run(SourceOptions options) {
     return Output({}).finish(kernel_text(options.form), Json(), true);
   }
   const kernels::PlainSource source = plain_source_of(options.form, options.block);
-  Case c;
-  c.variant = source.name.substr(0, source.name.find('@'));
-  c.form = source.name.substr(source.name.find('@') + 1);
-  c.in = source.instance.in;
-  c.acc = source.instance.acc;
-  c.op = source.instance.op;
+  Case c = case_for(source.name.substr(0, source.name.find('@')),
+                    source.name.substr(source.name.find('@') + 1), source.instance);
   c.n = options.n;
   c.grid = 0;
   c.data = Data::ones;

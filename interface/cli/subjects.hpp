@@ -8,12 +8,15 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "interface/cli/output.hpp"
+#include "kernels/plain/plain.hpp"
 #include "kernels/subject.hpp"
+#include "properties/case/executor.hpp"
 #include "properties/hunt/subject.hpp"
 #include "properties/language/source.hpp"
 
@@ -59,5 +62,38 @@ class Subjects {
            spec::Given how, std::vector<spec::Unusable>* unusable = nullptr);
   std::optional<spec::Specs> specs_;
 };
+
+// The executors that --on can name.
+
+/// The executor is known but cannot be used here: not part of this build, or no GPU. what() is one
+/// line; exit_no_executor.
+struct NoExecutor : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// "simt" or "cuda". Throws UsageError for another word, NoExecutor for one that cannot be used,
+/// with what to do `instead`. `interrupted` ends a run of "simt", as in its ExecutorOptions.
+[[nodiscard]] std::unique_ptr<Executor> make_executor(const std::string& name,
+                                                      const std::atomic<bool>& interrupted,
+                                                      const std::string& instead = "use --on simt");
+
+/// Threads that keep an executor busy: one per core, or for a GPU enough to fill its batches.
+[[nodiscard]] unsigned default_jobs(const Executor& executor);
+
+/// Candidates that shrinking tries on a GPU: each that fails may cost a worker process.
+inline constexpr unsigned gpu_shrink_steps = 12;
+
+/// What a GPU's workers went through, to follow the time; empty for the SIMT machine.
+[[nodiscard]] std::string executor_notes(const Executor& executor);
+
+// The CUDA source of what is named: a form of the catalogue (kernels/plain), or a spec's file.
+
+/// "VARIANT@FORM". Throws UsageError for another name, for a form without plain source, and for a
+/// block that it does not fit; `block` 0: the one that it is written for.
+[[nodiscard]] kernels::PlainSource plain_source_of(const std::string& name,
+                                                   std::uint32_t block = 0);
+
+/// The same of a form, or the text of the file that a spec's kernel is in.
+[[nodiscard]] std::string kernel_text(const std::string& name, std::uint32_t block = 0);
 
 }  // namespace gauntlet::cli

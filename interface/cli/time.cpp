@@ -18,14 +18,13 @@
 #include "gpu/timing/report/lists.hpp"
 #include "gpu/timing/report/markdown.hpp"
 #include "interface/cli/check_text.hpp"
-#include "interface/cli/executors.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"
 #include "kernels/subject.hpp"
 #include "properties/case/case_text.hpp"
 #include "properties/hunt/check.hpp"
-#include "properties/language/timed.hpp"
+#include "properties/language/source.hpp"
 
 namespace gauntlet::cli {
 namespace {

@@ -36,4 +36,8 @@ inline constexpr int exit_no_executor = 3;  ///< the executor asked for is not i
 [[nodiscard]] std::string explain(const CLI::App& app, const CLI::ParseError& error,
                                   const std::vector<std::string>& words);
 
+/// The whole program: parses the command line, runs the verb that it names, tells on standard error
+/// what went wrong. Returns the exit code.
+int run_program(int argc, char** argv);
+
 }  // namespace gauntlet::cli

@@ -16,8 +16,6 @@
 #include "base/text/text.hpp"
 #include "base/usage_error.hpp"
 #include "interface/cli/built.hpp"
-#include "interface/cli/executors.hpp"
-#include "interface/cli/kernel_text.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"

@@ -10,7 +10,7 @@
 
 #include "interface/cli/why_text.hpp"
 #include "kernels/claims/embedded.hpp"
-#include "kernels/claims/timing.hpp"
+#include "kernels/claims/evidence.hpp"
 #include "sanitizer/vendor/measurement.hpp"
 
 namespace gauntlet::cli {

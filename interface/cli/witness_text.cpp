@@ -68,9 +68,8 @@ std::string text(const witness::Witness& w, const Variant& variant, const Form& 
   } else if (w.found()) {
     verdict += fmt::format(", by {} of {}", plural(w.preemptions), w.base);
   } else if (w.verdict != Verdict::always_wrong) {
-    verdict = w.got == undefined_value
-                  ? "no value is judged"
-                  : fmt::format("{}, as it should be", variant.file.empty() ? w.right : w.got);
+    verdict =
+        w.got == undefined_value ? "no value is judged" : fmt::format("{}, as it should be", w.got);
   }
   const bool wrong = w.found() || w.verdict == Verdict::always_wrong;
   text += labelled("result", wrong ? style.bad(verdict) : style.good(verdict));

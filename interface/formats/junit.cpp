@@ -8,7 +8,6 @@
 #include "base/text/text.hpp"
 #include "interface/formats/formats.hpp"
 #include "properties/case/case_text.hpp"
-#include "properties/case/spelling.hpp"
 
 namespace gauntlet::formats {
 namespace {

@@ -10,7 +10,6 @@
 #include "base/usage_error.hpp"
 #include "compiled.hpp"
 #include "properties/case/case_text.hpp"
-#include "properties/case/spelling.hpp"
 #include "properties/hunt/check.hpp"
 #include "properties/hunt/property.hpp"
 #include "sanitizer/kernel/told.hpp"

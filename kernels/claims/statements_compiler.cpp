@@ -10,7 +10,6 @@
 #include "kernels/claims/case_run.hpp"
 #include "kernels/claims/evidence.hpp"
 #include "kernels/claims/statements.hpp"
-#include "kernels/claims/timing.hpp"
 
 namespace gauntlet::claims {
 namespace {

@@ -16,7 +16,7 @@
 #include "kernels/claims/evidence.hpp"
 #include "kernels/claims/statements.hpp"
 #include "kernels/host_calls.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 
 namespace gauntlet::claims {
 namespace {
@@ -79,15 +79,11 @@ Evidence one_tile_or_two_passes() {
   }
   const bool passes = launches(tile) == 1 && launches(tile + 1) == 2 && run.accesses.size() == 2;
   const bool even = all == n && most - least <= tile;
-  Evidence evidence;
-  evidence.source = on_machine;
-  evidence.number = fmt::format(
-      "ints: 1 launch up to n = {}, 2 from {} on; of n = {} the {} blocks of the first pass read "
-      "{} to {} elements each, {} in all",
-      grouped(tile), grouped(tile + 1), grouped(n), bytes.size(), grouped(least), grouped(most),
-      grouped(all));
-  if (passes && even && run.verdict.ok) evidence.verdict = Verdict::is_true;
-  return evidence;
+  return judged_by(fmt::format("ints: 1 launch up to n = {}, 2 from {} on; of n = {} the {} blocks "
+                               "of the first pass read {} to {} elements each, {} in all",
+                               grouped(tile), grouped(tile + 1), grouped(n), bytes.size(),
+                               grouped(least), grouped(most), grouped(all)),
+                   {{passes && even && run.verdict.ok, Verdict::is_true}});
 }
 
 Evidence first_pass_into_output() {
@@ -137,10 +133,9 @@ Evidence one_storage_for_all_sizes() {
   // Registers one tile, and nobody looks at CUB's answer for more.
   const Plan refused = ask(1'000'000, "fixed-registered_size");
   return judged_by(
-      fmt::format(
-          "registered 100,000, then 1,000: {} bytes serve {} of {} sizes up to 100,000; with "
-          "one tile alone ({} bytes) {} launches are made for 10^6 elements",
-          largest, served, sizes, storage(refused), refused.launches.size()),
+      fmt::format("registered 100,000, then 1,000: {} bytes serve {} of {} sizes up to 100,000; "
+                  "with one tile alone ({} bytes) {} launches are made for 10^6 elements",
+                  largest, served, sizes, storage(refused), refused.launches.size()),
       {{served == sizes && !refused.launches.empty(), is_true},
        {served == sizes, true_if},
        {true, is_false}},
@@ -150,11 +145,10 @@ Evidence one_storage_for_all_sizes() {
 Evidence bytes_that_are_allocated() {
   const auto needed = storage(ask(100'000));
   const auto allocated = storage(ask(100'000, "fixed-cache_bytes"));
-  return judged_by(fmt::format("100,000 ints: CUB asks for {} bytes, which E's message names; E "
-                               "allocates {}",
-                               needed, allocated),
-                   {{allocated == needed, is_true}, {allocated > needed, is_false}},
-                   "CUB's host code");
+  return judged_by(
+      fmt::format("100,000 ints: CUB asks for {} bytes, which E's message names; E allocates {}",
+                  needed, allocated),
+      {{allocated == needed, is_true}, {allocated > needed, is_false}}, "CUB's host code");
 }
 
 Evidence query_does_no_work() {

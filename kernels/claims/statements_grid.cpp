@@ -12,7 +12,6 @@
 #include "kernels/claims/case_run.hpp"
 #include "kernels/claims/evidence.hpp"
 #include "kernels/claims/statements.hpp"
-#include "kernels/claims/tree_steps.hpp"
 
 namespace gauntlet::claims {
 namespace {
@@ -45,10 +44,9 @@ Evidence no_synchronisation_of_the_grid() {
   // A rehearsal shows that it can be done again; it does all of the work by itself.
   const auto launches = run.plan.launches.size() - run.plan.rehearsals;
   return judged_by(
-      fmt::format("single_pass_ticket adds 4096 floats with {} blocks in {} launch: {}, "
-                  "{} findings",
-                  run.c.grid, launches, right_or_wrong(run.verdict.ok),
-                  run.observation.findings.size()),
+      fmt::format(
+          "single_pass_ticket adds 4096 floats with {} blocks in {} launch: {}, {} findings",
+          run.c.grid, launches, right_or_wrong(run.verdict.ok), run.observation.findings.size()),
       {{right(run) && launches == 1 && run.c.grid > 1, is_false}});
 }
 
@@ -77,8 +75,7 @@ Evidence own_program_counter() {
   handshake.inout("words", std::vector<std::int32_t>{0, 0});
   const bool ends = simt_runner()->run(handshake).completed;
   return judged_by(
-      fmt::format("of 32 lanes 2 wait for each other in different branches of one warp: "
-                  "{}",
+      fmt::format("of 32 lanes 2 wait for each other in different branches of one warp: {}",
                   ends ? "both go on" : "they never end"),
       {{ends, is_true}, {true, is_false}});
 }
@@ -101,30 +98,27 @@ Evidence advantages_of_shuffles() {
              barriers = shuffles.barriers < tree.barriers,
              bytes = shuffles.shared_load.bytes + shuffles.shared_store.bytes <
                      tree.shared_load.bytes + tree.shared_store.bytes;
-  return judged_by(
-      fmt::format(
-          "B = 256, tree against shuffles: shared loads {} and {}, stores {} and {}, bytes {} "
-          "and {}, barriers by warp {} and {}",
-          tree.shared_load.requests, shuffles.shared_load.requests, tree.shared_store.requests,
-          shuffles.shared_store.requests, tree.shared_load.bytes + tree.shared_store.bytes,
-          shuffles.shared_load.bytes + shuffles.shared_store.bytes, tree.barriers,
-          shuffles.barriers),
-      {{loads && stores && barriers && bytes, is_true},
-       {loads || stores || barriers || bytes, half_true},
-       {true, is_false}});
+  return judged_by(fmt::format("B = 256, tree against shuffles: shared loads {} and {}, stores {} "
+                               "and {}, bytes {} and {}, barriers by warp {} and {}",
+                               tree.shared_load.requests, shuffles.shared_load.requests,
+                               tree.shared_store.requests, shuffles.shared_store.requests,
+                               tree.shared_load.bytes + tree.shared_store.bytes,
+                               shuffles.shared_load.bytes + shuffles.shared_store.bytes,
+                               tree.barriers, shuffles.barriers),
+                   {{loads && stores && barriers && bytes, is_true},
+                    {loads || stores || barriers || bytes, half_true},
+                    {true, is_false}});
 }
 
 Evidence shuffles_for_two_dimensions() {
   const CaseRun rows = run_case("shuffle_rows@fixed f32->f32 sum n=256 block=256");
   const auto of_32 = warps_of_mixed_rows(32, 8), of_48 = warps_of_mixed_rows(48, 8);
-  return judged_by(
-      fmt::format(
-          "rows of 32 threads: {} of 8 warps hold two rows, and shuffle_rows is {}; rows of "
-          "48: {} of 12 warps do",
-          of_32, right_or_wrong(right(rows)), of_48),
-      {{right(rows) && of_32 == 0 && of_48 == 0, is_true},
-       {right(rows) && of_32 == 0, true_if},
-       {true, is_false}});
+  return judged_by(fmt::format("rows of 32 threads: {} of 8 warps hold two rows, and shuffle_rows "
+                               "is {}; rows of 48: {} of 12 warps do",
+                               of_32, right_or_wrong(right(rows)), of_48),
+                   {{right(rows) && of_32 == 0 && of_48 == 0, is_true},
+                    {right(rows) && of_32 == 0, true_if},
+                    {true, is_false}});
 }
 
 Evidence shared_memory_saves_global() {
@@ -133,11 +127,10 @@ Evidence shared_memory_saves_global() {
     return total.global_load.requests + total.global_store.requests;
   };
   const auto in_place = requests("global_inplace"), shared = requests("sequential");
-  return judged_by(
-      fmt::format("256 floats, one block: {} requests to global memory with the tree in "
-                  "global memory, {} with shared memory",
-                  in_place, shared),
-      {{shared < in_place, is_true}, {true, is_false}});
+  return judged_by(fmt::format("256 floats, one block: {} requests to global memory with the tree "
+                               "in global memory, {} with shared memory",
+                               in_place, shared),
+                   {{shared < in_place, is_true}, {true, is_false}});
 }
 
 Evidence zero_as_padding() {
@@ -176,16 +169,14 @@ Evidence conflicts_of_ladder() {
   const TreeSteps bitmask = tree_steps("interleaved_bitmask"),
                   compacted = tree_steps("interleaved_compacted"),
                   sequential = tree_steps("sequential");
-  Evidence evidence;
-  evidence.source = on_machine;
-  evidence.number = fmt::format(
-      "conflict degree by step at B = 256: v1 {}; v2 {}. Divergent branches by step: v0 {}; v1 {}",
-      fmt::join(compacted.degree, " "), fmt::join(sequential.degree, " "),
-      fmt::join(bitmask.divergent, " "), fmt::join(compacted.divergent, " "));
   const bool v1_conflicts = *std::max_element(compacted.degree.begin(), compacted.degree.end()) > 1;
   const bool v2_none = *std::max_element(sequential.degree.begin(), sequential.degree.end()) == 1;
-  if (v1_conflicts && v2_none) evidence.verdict = Verdict::is_true;
-  return evidence;
+  return judged_by(
+      fmt::format("conflict degree by step at B = 256: v1 {}; v2 {}. Divergent branches by step: "
+                  "v0 {}; v1 {}",
+                  fmt::join(compacted.degree, " "), fmt::join(sequential.degree, " "),
+                  fmt::join(bitmask.divergent, " "), fmt::join(compacted.divergent, " ")),
+      {{v1_conflicts && v2_none, Verdict::is_true}});
 }
 
 /// True where, from s = 32 on, one lane works in each working warp and no access conflicts.
@@ -199,10 +190,9 @@ Evidence no_conflicts_of_bitmask() {
     none_there = none_there && steps.conflicts[k] == 0;
   }
   return judged_by(
-      fmt::format(
-          "for s = 1, 2, .. 128 at B = 256: lanes that work in each working warp {}, conflict "
-          "degree {}; {} conflicts in all",
-          fmt::join(steps.lanes, " "), fmt::join(steps.degree, " "), none ? "no" : "some"),
+      fmt::format("for s = 1, 2, .. 128 at B = 256: lanes that work in each working warp {}, "
+                  "conflict degree {}; {} conflicts in all",
+                  fmt::join(steps.lanes, " "), fmt::join(steps.degree, " "), none ? "no" : "some"),
       {{one_lane && none_there, is_true}, {none_there, half_true}, {true, is_false}});
 }
 
@@ -240,14 +230,11 @@ Evidence never_touched_again() {
     trees_hold = trees_hold && touched.added == 255 && touched.again == 0;
   }
   const Touched tail = touched_again("volatile_warp_tail", "fixed-syncwarp", 64, true);
-  Evidence evidence;
-  evidence.source = on_machine;
-  evidence.number = fmt::format(
-      "cells added in one step that the next one touches again: {}; in the unrolled warp tail, "
-      "where every lane adds in every step, {} of {}",
-      numbers, tail.again, tail.added);
-  if (trees_hold && tail.again > 0) evidence.verdict = Verdict::true_if;
-  return evidence;
+  return judged_by(
+      fmt::format("cells added in one step that the next one touches again: {}; in the unrolled "
+                  "warp tail, where every lane adds in every step, {} of {}",
+                  numbers, tail.again, tail.added),
+      {{trees_hold && tail.again > 0, Verdict::true_if}});
 }
 
 }  // namespace gauntlet::claims

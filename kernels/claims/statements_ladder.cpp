@@ -12,8 +12,6 @@
 #include "kernels/claims/evidence.hpp"
 #include "kernels/claims/statements.hpp"
 #include "kernels/claims/survey.hpp"
-#include "kernels/claims/timing.hpp"
-#include "kernels/claims/tree_steps.hpp"
 
 namespace gauntlet::claims {
 namespace {

@@ -11,7 +11,6 @@
 #include "kernels/claims/evidence.hpp"
 #include "kernels/claims/statements.hpp"
 #include "kernels/claims/survey.hpp"
-#include "kernels/claims/timing.hpp"
 
 namespace gauntlet::claims {
 namespace {

@@ -14,8 +14,7 @@
 #include "kernels/claims/residency.hpp"
 #include "kernels/claims/statements.hpp"
 #include "kernels/claims/survey.hpp"
-#include "kernels/claims/timing.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 
 namespace gauntlet::claims {
 namespace {
@@ -38,19 +37,16 @@ std::size_t shared_bytes(std::string_view variant, int block) {
 Evidence coalescing() {
   constexpr std::uint64_t times = 1000;  // to the document's n = 10^8
   const auto eight = loads_of_naive(8), warp = loads_of_naive(32);
-  Evidence evidence;
-  evidence.source = on_machine;
-  evidence.number = fmt::format(
-      "B = 8: {} sector per request, B = 32: {}; for n = 10^8 that is {} requests and {} sectors, "
-      "then {} and {} (counted at n = 10^5, of which 10^8 is {} times)",
-      double(eight.sectors) / double(eight.requests), double(warp.sectors) / double(warp.requests),
-      grouped(times * eight.requests), grouped(times * eight.sectors),
-      grouped(times * warp.requests), grouped(times * warp.sectors), grouped(times));
-  if (times * eight.requests == 12'500'000 && times * eight.sectors == 12'500'000 &&
-      times * warp.requests == 3'125'000 && times * warp.sectors == 12'500'000) {
-    evidence.verdict = Verdict::is_true;
-  }
-  return evidence;
+  return judged_by(
+      fmt::format("B = 8: {} sector per request, B = 32: {}; for n = 10^8 that is {} requests and "
+                  "{} sectors, then {} and {} (counted at n = 10^5, of which 10^8 is {} times)",
+                  double(eight.sectors) / double(eight.requests),
+                  double(warp.sectors) / double(warp.requests), grouped(times * eight.requests),
+                  grouped(times * eight.sectors), grouped(times * warp.requests),
+                  grouped(times * warp.sectors), grouped(times)),
+      {{times * eight.requests == 12'500'000 && times * eight.sectors == 12'500'000 &&
+            times * warp.requests == 3'125'000 && times * warp.sectors == 12'500'000,
+        Verdict::is_true}});
 }
 
 Evidence banks() {
@@ -59,19 +55,17 @@ Evidence banks() {
   const auto wavefronts = [&](const BankAccess& access) {
     return count_banks(*machine, access).wavefronts;
   };
-  Evidence evidence;
-  evidence.source = on_machine;
-  evidence.number = fmt::format(
-      "{} of {} patterns take the wavefronts of the formula{}{}: stride 2 {}, stride 32 {}, one "
-      "word {}, bytes {}, shorts {}, 8-byte words {}, a column of [32][32] {}, of [32][33] {}",
-      survey.agree, survey.compared,
-      survey.first.empty() ? "" : "; first that does not: ", survey.first,
-      wavefronts(strided("load_b32", 2)), wavefronts(strided("load_b32", 32)),
-      wavefronts(strided("load_b32", 0)), wavefronts(strided("load_b8", 1)),
-      wavefronts(strided("load_b16", 1)), wavefronts(strided("load_b64", 1)),
-      count_column(*machine, 32).wavefronts, count_column(*machine, 33).wavefronts);
-  if (survey.holds()) evidence.verdict = Verdict::is_true;
-  return evidence;
+  return judged_by(
+      fmt::format("{} of {} patterns take the wavefronts of the formula{}{}: stride 2 {}, stride "
+                  "32 {}, one word {}, bytes {}, shorts {}, 8-byte words {}, a column of [32][32] "
+                  "{}, of [32][33] {}",
+                  survey.agree, survey.compared,
+                  survey.first.empty() ? "" : "; first that does not: ", survey.first,
+                  wavefronts(strided("load_b32", 2)), wavefronts(strided("load_b32", 32)),
+                  wavefronts(strided("load_b32", 0)), wavefronts(strided("load_b8", 1)),
+                  wavefronts(strided("load_b16", 1)), wavefronts(strided("load_b64", 1)),
+                  count_column(*machine, 32).wavefronts, count_column(*machine, 33).wavefronts),
+      {{survey.holds(), Verdict::is_true}});
 }
 
 Evidence half_the_shared_memory() {
@@ -103,16 +97,13 @@ Evidence half_the_shared_memory() {
   const CaseRun fixed = run_case("half_shared_half_block@fixed" + n + "128 grid=2");
   const auto bytes = fixed.plan.launches.at(0).shared_bytes;
   const bool right = fixed.verdict.ok && fixed.observation.findings.empty();
-  Evidence evidence;
-  evidence.source = on_machine;
-  evidence.number = fmt::format(
-      "{} of {} odd cells are read once; as printed {} accesses are out of bounds with B threads "
-      "and {} with B/2; repaired, B/2 threads reduce B elements in {} bytes and are {}",
-      once, odd, printed, half_block, bytes, right ? "right" : "wrong");
-  if (once == odd && printed > 0 && half_block > 0 && right && bytes == 4 * block_size / 2) {
-    evidence.verdict = Verdict::true_if;
-  }
-  return evidence;
+  return judged_by(
+      fmt::format(
+          "{} of {} odd cells are read once; as printed {} accesses are out of bounds with B "
+          "threads and {} with B/2; repaired, B/2 threads reduce B elements in {} bytes and are {}",
+          once, odd, printed, half_block, bytes, right ? "right" : "wrong"),
+      {{once == odd && printed > 0 && half_block > 0 && right && bytes == 4 * block_size / 2,
+        Verdict::true_if}});
 }
 
 Evidence judge_issue(const std::vector<IssueCount>& counts, const std::string& source) {
@@ -127,8 +118,7 @@ Evidence judge_issue(const std::vector<IssueCount>& counts, const std::string& s
         100.0 * double(count.conflicts) / double(std::max<std::uint64_t>(count.wavefronts, 1)));
   }
   evidence.number = fmt::format(
-      "conflicts that ncu counts at 10^8 ints: {}; of these the addresses account "
-      "for {}",
+      "conflicts that ncu counts at 10^8 ints: {}; of these the addresses account for {}",
       evidence.number, grouped(by_addresses));
   // Without a conflict of addresses nothing but issue can be the cause.
   if (counts.empty() || by_addresses != 0) return evidence;
@@ -169,23 +159,19 @@ Residency residency() {
 
 Evidence resident_blocks_of_int4() {
   const Residency found = residency();
-  Evidence evidence;
-  evidence.source = "cuda_occupancy.h of CUDA " GAUNTLET_NVCC_RELEASE;
   const auto text = [](const Residency::Counts& counts) {
     return fmt::format("{} of {} combinations of block and architecture (sm_89, B = 32: {} to {})",
                        counts.lowered, counts.configurations, counts.scalar_blocks,
                        counts.staged_blocks);
   };
-  evidence.number = fmt::format(
-      "shared bytes of a block: {}; resident blocks fall in {}, and with the smallest carve-out in "
-      "{}; registers left out",
-      found.fourfold ? "fourfold for each block" : "not always fourfold", text(found.as_needed),
-      text(found.smallest));
-  if (found.fourfold && found.as_needed.lowered < found.as_needed.configurations &&
-      found.smallest.lowered > found.as_needed.lowered) {
-    evidence.verdict = Verdict::true_if;
-  }
-  return evidence;
+  return judged_by(fmt::format("shared bytes of a block: {}; resident blocks fall in {}, and with "
+                               "the smallest carve-out in {}; registers left out",
+                               found.fourfold ? "fourfold for each block" : "not always fourfold",
+                               text(found.as_needed), text(found.smallest)),
+                   {{found.fourfold && found.as_needed.lowered < found.as_needed.configurations &&
+                         found.smallest.lowered > found.as_needed.lowered,
+                     Verdict::true_if}},
+                   "cuda_occupancy.h of CUDA " GAUNTLET_NVCC_RELEASE);
 }
 
 }  // namespace gauntlet::claims

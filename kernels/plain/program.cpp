@@ -9,7 +9,7 @@
 
 #include "base/types.hpp"
 #include "kernels/plain/plain.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 
 namespace gauntlet::kernels {
 namespace {

@@ -6,23 +6,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
+#include <array>
 #include <vector>
 
 #include "machine/engine/engine.hpp"
 #include "machine/engine/matrix_product.hpp"
 #include "machine/isa/handlers.hpp"
+#include "machine/state/spares.hpp"
 
 namespace gauntlet::simt {
 namespace {
 
 void multiply(Warp& w, const MatrixOp& op, std::uint32_t fault) {
-  struct Room {
-    Fragments held, d;
-    Elements a, b, c;
-  };
-  thread_local const auto room = std::make_unique<Room>();
-  auto& [held, d, a, b, c] = *room;
+  auto& [held, d, a, b, c] = of_this_thread<std::array<Elements, 5>>();
   const auto read = [&](const std::vector<Operand>& registers, MatrixPart part,
                         ptx::ScalarType number, Elements& to) {
     read_fragments(w, registers, number, held);

@@ -12,15 +12,10 @@
 #include "machine/engine/engine.hpp"
 #include "machine/engine/together.hpp"
 #include "machine/isa/handlers.hpp"
+#include "machine/state/spares.hpp"
 
 namespace gauntlet::simt {
 namespace {
-
-/// Trials are short: their lists need not be made anew.
-Together& trial_of_thread() {
-  static thread_local Together trial;
-  return trial;
-}
 
 /// Lanes of a mask in the order of the schedule.
 template <class F>
@@ -264,7 +259,7 @@ bool Engine::run_together(const Choice& choice) {
     counters_.warp_instructions += steps * lane_count(who);
     counters_.thread_instructions += steps * lane_count(who);
   };
-  Together& trial = trial_of_thread();
+  Together& trial = of_this_thread<Together>();
   trial.begin(kernel_.register_bytes);
   trial.groups.push_back({start, lanes, 0});
   trial_ = &trial;

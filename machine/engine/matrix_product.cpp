@@ -6,11 +6,11 @@
 #include <bit>
 #include <deque>
 #include <limits>
-#include <memory>
 #include <span>
 
 #include "machine/isa/matrix_sum.hpp"
 #include "machine/isa/product_rows.hpp"
+#include "machine/state/spares.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -53,14 +53,8 @@ struct ProductRoom {
   std::vector<double> doubles[3];
   Factors factors[3];
 };
-/// Of the thread. A library that is loaded late has little room for variables of threads.
-ProductRoom& product_room() {
-  thread_local const auto own = std::make_unique<ProductRoom>();
-  return *own;
-}
-
 const MatrixTable& matrix_table(MatrixPart part, MatrixShape shape, ptx::ScalarType number) {
-  auto& all = product_room().tables;
+  auto& all = of_this_thread<ProductRoom>().tables;
   for (const MatrixTable& one : all) {
     if (one.part == part && one.shape == shape && one.number == number) return one;
   }
@@ -128,8 +122,8 @@ void numbers_of(const Elements& e, std::vector<T>& all, Convert convert) {
 void integer_product(const MatrixOp& op, const Elements& a, const Elements& b, const Elements& c,
                      Sums& d) {
   const auto [m, n, k] = op.shape;
-  auto &rows = product_room().rows, &columns = product_room().columns;
-  auto& sum = product_room().words;
+  auto &rows = of_this_thread<ProductRoom>().rows, &columns = of_this_thread<ProductRoom>().columns;
+  auto& sum = of_this_thread<ProductRoom>().words;
   const auto read = [](const Elements& e, ptx::ScalarType number, std::vector<std::int32_t>& to) {
     const bool is_signed = number == ptx::ScalarType::s4 || number == ptx::ScalarType::s8;
     const unsigned by = is_signed ? 32 - bits_of(number) : 0;
@@ -161,7 +155,7 @@ void integer_product(const MatrixOp& op, const Elements& a, const Elements& b, c
 
 void double_product(const MatrixOp& op, const Elements& a, const Elements& b, const Elements& c,
                     Sums& d) {
-  auto& [rows, columns, sum] = product_room().doubles;
+  auto& [rows, columns, sum] = of_this_thread<ProductRoom>().doubles;
   const auto as_double = [](std::uint64_t bits) { return std::bit_cast<double>(bits); };
   numbers_of(a, rows, as_double);
   numbers_of(b, columns, as_double);
@@ -188,7 +182,7 @@ void float_product(const MatrixOp& op, const Elements& a, const Elements& b, con
     return std::uint64_t{Half::from_double(std::bit_cast<float>(sum)).bits};
   };
   d.resize(c.value.size());
-  auto& [rows, columns, addends] = product_room().factors;
+  auto& [rows, columns, addends] = of_this_thread<ProductRoom>().factors;
   const SumPoint point{keeps.parts, bits, c_bits, ~0ULL << (52 - keeps.f32)};
   if (rows.read(op.a_number, a) && columns.read(op.b_number, b) && addends.read(op.c_number, c)) {
     for (std::size_t row = 0; row < m; ++row) {
@@ -257,7 +251,7 @@ void elements_of(const Fragments& held, MatrixPart part, MatrixShape shape, ptx:
 void product(const MatrixOp& op, const Elements& a, const Elements& b, const Elements& c,
              std::uint32_t fault, Fragments& d) {
   using N = ptx::ScalarType;
-  Sums& sums = product_room().sums;
+  Sums& sums = of_this_thread<ProductRoom>().sums;
   if (op.a_number == N::f64)
     double_product(op, a, b, c, sums);
   else if (op.d_number == N::s32)

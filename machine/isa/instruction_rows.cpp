@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/isa/instruction_rows.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -142,19 +140,6 @@ Effect effect_of(const ptx::Instruction& i) {
   const auto access = row->in_proof == P::bytes ? access_of(i) : std::nullopt;
   if (!access || access->is_volatile || access->order != Order::weak) return Effect::other;
   return row->opcode == O::st ? Effect::weak_store : Effect::weak_load;
-}
-
-std::string instruction_table() {
-  std::string text;
-  for (const InstructionRow& row : rows) {
-    const KindRow& kind = row_of(row.kind);
-    text += fmt::format("| `{}{}{}` | {} | {} | {} |\n", name(row.opcode),
-                        row.word.empty()                                  ? ""
-                        : row.opcode == Opcode::cp && row.word != "async" ? ".async."
-                                                                          : ".",
-                        row.word, name(kind.counted), name(kind.wait), name(row.in_proof));
-  }
-  return text;
 }
 
 }  // namespace gauntlet::simt

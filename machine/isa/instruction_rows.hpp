@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "base/names.hpp"
@@ -74,7 +73,5 @@ struct InstructionRow {
 
 /// All of them.
 [[nodiscard]] std::span<const InstructionRow> instruction_rows();
-/// As docs/instructions.md has them.
-[[nodiscard]] std::string instruction_table();
 
 }  // namespace gauntlet::simt

@@ -124,14 +124,6 @@ std::string_view in_words(W what) {
 
 std::span<const WarpRow> warp_rows() { return rows; }
 
-std::string kind_table() {
-  std::string text;
-  for (const KindRow& row : kind_rows) {
-    text += fmt::format("| {} | {} | {} |\n", row.instructions, name(row.counted), name(row.wait));
-  }
-  return text;
-}
-
 std::string warp_table() {
   std::string text;
   for (const WarpRow& row : rows) {

@@ -30,7 +30,5 @@ struct WarpRow {
 [[nodiscard]] std::span<const WarpRow> warp_rows();
 /// All rows, as docs/instructions.md has them.
 [[nodiscard]] std::string warp_table();
-/// What kinds of instructions are counted as, and who waits at them; likewise.
-[[nodiscard]] std::string kind_table();
 
 }  // namespace gauntlet::simt

@@ -150,7 +150,7 @@ void RaceDetector::look_at_loads(BlockClock& c) {
                     load.mask, load.region, nullptr},
                    none);
     c.warp_epoch[warp] = epoch;
-    std::ranges::copy(now, sequence.begin());
+    std::copy_n(now.begin(), sequence.size(), sequence.begin());
   }
   looked_at_ += loads.size();
   loads.clear();

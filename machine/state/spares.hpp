@@ -62,4 +62,12 @@ class Spares {
   All own_;
 };
 
+/// The T of a thread, made when it is first asked for. It takes a pointer of what a loader has for
+/// the thread_locals of libraries that are loaded late, which is little.
+template <class T>
+[[nodiscard]] T& of_this_thread() {
+  thread_local const auto one = std::make_unique<T>();
+  return *one;
+}
+
 }  // namespace gauntlet::simt

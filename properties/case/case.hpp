@@ -167,8 +167,8 @@ inline constexpr std::string_view spec_ending = ".gauntlet";
 [[nodiscard]] std::optional<std::string> spec_of(std::string_view line);
 
 /// Parses a case line. Keys may come in any order after the three leading words; missing keys take
-/// the defaults above, except grid, which is then 0 ("as many as n needs": kernels/plan.hpp fills
-/// it in). Throws CaseError; knows types and numbers, not which variants exist.
+/// the defaults above, except grid, which is then 0 ("as many as n needs": kernels/subject.hpp
+/// fills it in). Throws CaseError; knows types and numbers, not which variants exist.
 [[nodiscard]] Case parse_case(std::string_view line);
 
 }  // namespace gauntlet

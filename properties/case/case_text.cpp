@@ -44,4 +44,15 @@ std::string repro_command(const Case& c, std::string_view options) {
                      shell_word(short_line(c)));
 }
 
+std::string spell(const Expected& what) {
+  return what.array.empty() ? std::string(name(what.kind))
+                            : fmt::format("{} {}", name(what.kind), what.array);
+}
+
+std::string spell(const std::vector<Expected>& all) {
+  std::string text;
+  for (const Expected& what : all) text += (text.empty() ? "" : ", ") + spell(what);
+  return text.empty() ? "nothing" : text;
+}
+
 }  // namespace gauntlet

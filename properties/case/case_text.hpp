@@ -6,9 +6,11 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/text/json_fields.hpp"
 #include "properties/case/case.hpp"
+#include "properties/case/variant.hpp"
 
 namespace gauntlet {
 
@@ -24,5 +26,12 @@ inline void to_json(Json& json, const Case& c) { json = to_string(c); }
 [[nodiscard]] inline Case read_json(const Json& json, const Case*) {
   return parse_case(json.get_ref<const std::string&>());
 }
+
+// How what a form shows is written.
+
+/// "race_read_write partials", or the kind alone where no array is involved.
+[[nodiscard]] std::string spell(const Expected& what);
+/// "race_read_write partials, wrong_result out", or "nothing".
+[[nodiscard]] std::string spell(const std::vector<Expected>& all);
 
 }  // namespace gauntlet

@@ -76,6 +76,19 @@ struct Observed {
   std::string symbol{};        ///< not empty: it is no buffer but this __device__ variable
 };
 
+struct Plan;
+
+/// A function of the host that makes the launches: those of its plan are its calls, whose module is
+/// its library and whose entry its name.
+struct HostCalls {
+  std::function<Observation(const Case&, const Plan&)> run;  ///< on the SIMT machine
+  /// Of a run elsewhere: throws what ends it where the function returned an error, or threw.
+  std::function<void(const Case&, const std::string& error)> fail;
+  std::uint32_t which = 0;  ///< of the library's functions
+  bool stream = false;      ///< it takes one
+  explicit operator bool() const { return run != nullptr; }
+};
+
 struct Plan {
   /// What Arg::array means in these launches: element 0 of the input, and buffers[k].
   static constexpr std::uint32_t input = 0;
@@ -88,9 +101,7 @@ struct Plan {
   std::vector<Buffer> buffers;
   std::vector<Variable> variables{};
   std::vector<Launch> launches;
-  /// Not empty: a function of the host makes the launches, and runs all of the plan; `launches` are
-  /// its calls. For the SIMT machine.
-  std::function<Observation(const Case&, const Plan&)> host;
+  HostCalls host{};  ///< set: `launches` are its calls
   /// Gives the decoded kernels of a module that a launch names, from any thread; not set: whoever
   /// runs the plan has them. For the SIMT machine.
   std::function<std::shared_ptr<const simt::Module>(const std::string& name)> module = {};

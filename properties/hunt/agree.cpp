@@ -13,7 +13,6 @@
 #include "base/os/parallel_for.hpp"
 #include "base/scalar.hpp"
 #include "base/usage_error.hpp"
-#include "properties/hunt/elements.hpp"
 #include "properties/hunt/generate.hpp"
 #include "properties/hunt/select.hpp"
 #include "properties/hunt/value.hpp"

@@ -10,7 +10,6 @@
 #include <cmath>
 
 #include "base/float_format.hpp"
-#include "properties/hunt/elements.hpp"
 #include "properties/hunt/relations.hpp"
 #include "properties/hunt/value.hpp"
 

@@ -9,7 +9,6 @@
 
 #include "base/numbers.hpp"
 #include "base/schedule.hpp"
-#include "properties/hunt/draw.hpp"
 #include "properties/hunt/relations.hpp"
 #include "properties/hunt/shrink.hpp"
 
@@ -136,12 +135,7 @@ bool make_huge(Draw& draw, std::uint64_t tile, bool wide, const Subject& subject
 
 Case draw_once(Draw& draw, const Population& population, const Subject& subject, int size,
                const GenerateOptions& options) {
-  Case c;
-  c.variant = population.variant;
-  c.form = population.form;
-  c.in = population.instance.in;
-  c.acc = population.instance.acc;
-  c.op = population.instance.op;
+  Case c = case_for(population.variant, population.form, population.instance);
   c.block = draw_block_of(draw, c, subject);
   c.data = draw.pick(distributions(population.instance));
   c.seed = 1 + draw.below(999);

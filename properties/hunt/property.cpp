@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "properties/hunt/elements.hpp"
 #include "properties/hunt/relations.hpp"
+#include "properties/hunt/value.hpp"
 
 namespace gauntlet::properties {
 namespace {

@@ -30,7 +30,7 @@ struct Run {
   bool sees_everything = true;  ///< as its executor says
   [[nodiscard]] bool refused() const { return !plan.refusal.empty(); }
   [[nodiscard]] bool clean() const { return !refused() && findings.empty(); }
-  /// No order of the operations rounds (properties/hunt/elements.hpp); the elements are looked at
+  /// No order of the operations rounds (properties/hunt/value.hpp); the elements are looked at
   /// once.
   [[nodiscard]] bool exact() const;
 

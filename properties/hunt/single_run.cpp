@@ -43,7 +43,7 @@ void check_kahan(Trial& trial, std::vector<Broken>& broken) {
 
 bool always(const Run&) { return true; }
 bool may_not_change_input(const Run& base) { return !base.plan.input_may_change; }
-bool is_of_the_host(const Run& base) { return base.plan.host != nullptr; }
+bool is_of_the_host(const Run& base) { return bool(base.plan.host); }
 bool has_judged_cells(const Run& base) {
   return base.verdict.cells_judged != 0 ||
          std::ranges::any_of(base.findings, [](const Finding& finding) {

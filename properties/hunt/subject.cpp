@@ -10,9 +10,9 @@
 
 #include "base/numbers.hpp"
 #include "properties/hunt/check.hpp"
-#include "properties/hunt/elements.hpp"
 #include "properties/hunt/generate.hpp"
 #include "properties/hunt/shrink.hpp"
+#include "properties/hunt/value.hpp"
 
 namespace gauntlet::properties {
 
@@ -72,12 +72,7 @@ std::vector<Case> Subject::few_threads(const Variant& variant, const Form& form,
   std::vector<Case> cases;
   if (!instance) return cases;
   const auto add = [&](std::uint32_t block, std::uint64_t n, std::uint32_t grid, Tail tail) {
-    Case c;
-    c.variant = variant.id;
-    c.form = form.name;
-    c.in = instance->in;
-    c.acc = instance->acc;
-    c.op = instance->op;
+    Case c = case_for(variant.id, form.name, *instance);
     c.block = block;
     c.n = n;
     c.grid = grid;
@@ -106,11 +101,9 @@ std::vector<Case> Subject::typical(const Variant& variant, const Form& form) con
   std::vector<Case> cases;
   const auto add = [&](std::uint64_t n, std::span<const std::uint32_t> blocks, Tail tail) {
     for (const std::uint32_t block : blocks) {
-      Case c;
-      c.variant = variant.id;
-      c.form = form.name;
-      c.in = variant.documented_types.front().in;
-      c.acc = variant.documented_types.front().acc;
+      Case c = case_for(
+          variant.id, form.name,
+          {variant.documented_types.front().in, variant.documented_types.front().acc, Op::sum});
       c.n = n;
       c.block = block;
       c.grid = 0;

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "properties/language/about.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "base/numbers.hpp"
+#include "properties/language/parser.hpp"
 
 namespace gauntlet::spec {
 namespace {

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "properties/language/cases.hpp"
-
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -14,7 +12,8 @@
 #include "base/os/file.hpp"
 #include "base/text/json_file.hpp"
 #include "base/usage_error.hpp"
-#include "properties/case/spelling.hpp"
+#include "properties/case/case_text.hpp"
+#include "properties/language/source.hpp"
 
 namespace gauntlet::spec {
 namespace {

@@ -11,7 +11,6 @@
 
 #include "base/spelling.hpp"
 #include "properties/language/conditions.hpp"
-#include "properties/language/operator_text.hpp"
 #include "properties/language/statements.hpp"
 #include "properties/language/types.hpp"
 

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/types.hpp"
 #include "properties/language/spec.hpp"
 
 namespace gauntlet::spec {
@@ -78,5 +79,15 @@ struct Copy {
 /// FIX(NAME) or for a type or an operator is decided, all else stays.
 [[nodiscard]] std::string source_of_form(const Spec& spec, const gauntlet::Form& form,
                                          const std::string& path, std::string_view source);
+
+struct OperatorText {
+  std::string functions;  ///< OP(a, b), identity_of_OP() and what `atomic` needs, over ACC
+  std::string atomic;     ///< what ATOMIC_OP(cell, value) stands for
+};
+
+/// Integers wrap around; of two floats, one of them NaN, minimum and maximum are the other, as
+/// fminf says. An atomic is CUDA's own where there is one, else a compare-and-swap of the type's
+/// width; accumulators of one byte have none.
+[[nodiscard]] OperatorText operator_text(Type acc, Op op);
 
 }  // namespace gauntlet::spec

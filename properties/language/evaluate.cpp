@@ -57,7 +57,8 @@ void Evaluator::fail(const Bound& b, const std::string& what) const {
 
 std::uint64_t Evaluator::count(const Bound& b) {
   const std::int64_t value = integer(b);
-  if (value < 0) fail(b, fmt::format("a count is {}; it must not be negative", value));
+  if (value < 0)
+    fail(b, fmt::format("a count is {}; it must not be negative: write max(0, ...)", value));
   return static_cast<std::uint64_t>(value);
 }
 

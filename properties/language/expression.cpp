@@ -10,8 +10,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/printable.hpp"
 #include "base/spelling.hpp"
-#include "base/usage_error.hpp"
 #include "properties/language/statements.hpp"
 #include "properties/language/types.hpp"
 
@@ -62,8 +62,17 @@ constexpr std::array<std::array<std::string_view, 4>, 6> levels{
 /// What a spec has for a spelling of C, Python or mathematics, behind "; "; empty for any other.
 std::string_view advised(std::string_view token) {
   if (token == ":") return "; a range is lo .. hi";
+  if (token == ";") return "; a statement ends with its line";
+  if (token == ".") return "; the size of a block is block, the number of blocks is blocks";
   if (token == "^" || token == "*") return "; a power is pow(a, b)";
   return token == "and" ? "; write &&" : token == "or" ? "; write ||" : "";
+}
+
+/// The same of a function.
+std::string_view advised_for(std::string_view function) {
+  if (function == "range") return "; write `for i in 0 .. n`";
+  if (function == "dim3") return "; write extents with commas, grid=4,2";
+  return {};
 }
 
 }  // namespace
@@ -71,7 +80,7 @@ std::string_view advised(std::string_view token) {
 void Where::fail(const std::string& what) const {
   if (line == 0) throw UsageError(what.starts_with(file) ? what : file + ": " + what);
   constexpr std::size_t most = 72;
-  std::string quoted = statement;
+  std::string quoted = printable(statement);
   if (quoted.size() > most) quoted = quoted.substr(0, most - 3) + "...";
   throw UsageError(fmt::format("{}:{}: `{}`: {}", file, line, quoted, what));
 }
@@ -99,14 +108,21 @@ bool Reader::take(std::string_view token) {
 
 void Reader::expect(std::string_view token, std::string_view before) {
   if (take(token)) return;
-  where_.fail(fmt::format("`{}` is missing before {}{}", token,
-                          at_end() ? before : fmt::format("`{}`", token_), advised(token_)));
+  if (at_end()) where_.fail(fmt::format("`{}` is missing before {}", token, before));
+  const bool closes = token == ")" || token == "]";
+  const bool operand = starts_name(token_[0]) || is_digit(token_[0]) || token_[0] == '(';
+  const std::string_view advice = before.substr(std::min(before.find(';'), before.size()));
+  where_.fail(fmt::format("`{}`{} is missing before `{}`{}", token,
+                          closes && operand ? ", a comma or an operator" : "", token_,
+                          closes ? advised(token_) : advice));
 }
 
 std::string Reader::name(std::string_view what) {
   if (at_end() || !starts_name(token_[0])) {
-    where_.fail(fmt::format("{} is missing{}", what,
-                            at_end() ? std::string{} : fmt::format(" before `{}`", token_)));
+    const std::string_view named = what.substr(0, what.find(';'));
+    where_.fail(fmt::format("{} is missing{}{}", named,
+                            at_end() ? std::string{} : fmt::format(" before `{}`", token_),
+                            what.substr(named.size())));
   }
   std::string name(token_);
   advance();
@@ -265,6 +281,13 @@ Expression Reader::call(std::string function) {
   }
   const auto which = reduction_named(function);
   if (which == Reduction::fold) return fold();
+  if (token_ == ")") {
+    where_.fail(fmt::format("{} is of nothing; write {}({})", function, function,
+                            which ? "x[lo .. hi]" : "EXPRESSION"));
+  }
+  if (const auto advice = advised_for(function); !advice.empty()) {
+    where_.fail(fmt::format("unknown function `{}`{}", function, advice));
+  }
   std::vector<Expression> arguments{conditional()};
   // min(a, b) is of two numbers, min(x) of an array.
   const bool two = which == Reduction::min || which == Reduction::max;
@@ -335,14 +358,14 @@ Expression Reader::fold() {
   auto node = std::make_shared<Node>();
   node->kind = Node::Kind::reduction;
   node->reduction = Reduction::fold;
-  node->text2 = name("the first operand's name");
-  expect(",", "the second operand's name");
-  node->text3 = name("the second operand's name");
-  expect(":", "the operator");
+  node->text2 = name("the first operand's name; write fold(a, b: a + b, START, x)");
+  expect(",", "the second operand's name; write fold(a, b: a + b, START, x)");
+  node->text3 = name("the second operand's name; write fold(a, b: a + b, START, x)");
+  expect(":", "the operator; write fold(a, b: a + b, START, x)");
   Expression op = conditional();
-  expect(",", "the start value");
+  expect(",", "the start value; write fold(a, b: a + b, START, x)");
   Expression start = conditional();
-  expect(",", "the array");
+  expect(",", "the array; write fold(a, b: a + b, START, x)");
   node->children = {conditional(), nullptr,       nullptr,         nullptr,
                     nullptr,       std::move(op), std::move(start)};
   expect(")", "the end");

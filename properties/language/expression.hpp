@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "base/usage_error.hpp"
 
 namespace gauntlet::spec {
 
@@ -31,6 +32,15 @@ struct Where {
   int line = 0;  ///< 0: of no spec; fail throws "FILE: what"
   std::string statement;
   [[noreturn]] void fail(const std::string& what) const;
+  /// What `work` gives; what it refuses is refused of this statement.
+  template <class Work>
+  auto told(const Work& work) const {
+    try {
+      return work();
+    } catch (const UsageError& error) {
+      fail(error.what());
+    }
+  }
 };
 
 /// The reductions that an expression can name.
@@ -98,8 +108,9 @@ class Reader {
   [[nodiscard]] Expression expression();
   /// The next token is this one (and is taken).
   bool take(std::string_view token);
+  /// What `before` says behind a semicolon is what to write.
   void expect(std::string_view token, std::string_view before);
-  /// A name that is taken; fails with "WHAT is missing".
+  /// A name that is taken; fails with "WHAT is missing", likewise.
   [[nodiscard]] std::string name(std::string_view what);
   /// What is in single quotes; the next token is the first of them.
   [[nodiscard]] std::string quoted();

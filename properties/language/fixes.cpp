@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "properties/language/fixes.hpp"
 
 #include <fmt/format.h>
 
@@ -13,8 +12,8 @@
 #include "base/numbers.hpp"
 #include "base/schedule.hpp"
 #include "base/spelling.hpp"
-#include "properties/language/constants.hpp"
 #include "properties/language/copies.hpp"
+#include "properties/language/parser.hpp"
 #include "properties/language/types.hpp"
 
 namespace gauntlet::spec {

@@ -5,16 +5,33 @@
 // the declarations of a spec, or a whole command line of `gauntlet sanitize`.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/launch.hpp"
-#include "properties/language/parameter_names.hpp"
 #include "sanitizer/kernel/entry.hpp"
 #include "sanitizer/kernel/parameter_use.hpp"
 
 namespace gauntlet::spec {
+
+// What a source file calls the parameters of a kernel, which PTX does not say, and their types,
+// which the name of an extern "C" kernel does not say.
+
+struct DeclaredParameter {
+  std::string type;  ///< as demanglers write it: "float const*"; empty where it is something else
+  std::string name;  ///< one that a spec gives another meaning gets a _
+  bool operator==(const DeclaredParameter&) const = default;
+};
+
+/// Those of the first __global__ function `kernel` ("ns::sum<float, 256>" is sum) of a source text
+/// that has `count` parameters. Empty where there is no such function, or one parameter has no
+/// name.
+[[nodiscard]] std::vector<DeclaredParameter> declared_parameters(std::string_view source,
+                                                                 std::string_view kernel,
+                                                                 std::size_t count);
 
 /// Of dynamic shared memory, where a kernel has some.
 inline constexpr std::uint64_t shared_bytes_of_thread = 8;

@@ -134,6 +134,7 @@ extern "C" const char* gauntlet_host_call(unsigned which, void* const* values, c
   }
   return thrown.c_str();
 }
+extern "C" int gauntlet_host_error() { return cudaGetLastError(); }
 )";
 
 /// What a line of the signature says.
@@ -316,7 +317,11 @@ Observation Host::run(const Case& c, const Plan& plan) const {
 
 Plan Host::complete(const Case& c, Plan plan) const {
   if (!record_) {
-    plan.host = [this](const Case& of, const Plan& with) { return run(of, with); };
+    plan.host = {[this](const Case& of, const Plan& with) { return run(of, with); },
+                 [this](const Case& of, const std::string& error) {
+                   take_error(of, error.starts_with("cannot") ? name_ + " " + error : "", error);
+                 },
+                 called_.which, called_.stream};
     return plan;
   }
   const std::size_t callers = plan.buffers.size();

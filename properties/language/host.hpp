@@ -26,7 +26,7 @@ namespace gauntlet::spec {
 
 /// What nvcc compiles: one function for each form and combination of types, in the order of
 /// copies_of, behind gauntlet_host_signature and gauntlet_host_call
-/// (sanitizer/program/host_protocol.hpp). `file`: the user's. Throws UsageError.
+/// (base/host_library.hpp). `file`: the user's. Throws UsageError.
 [[nodiscard]] std::string host_source(const Spec& spec, const std::string& file);
 
 /// Cases of a spec with tiles are those of the catalogue: they have the launches themselves.

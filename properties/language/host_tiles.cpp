@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "properties/language/host_tiles.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +9,7 @@
 
 #include "properties/language/host.hpp"
 #include "properties/language/launches.hpp"
+#include "properties/language/tiles.hpp"
 
 namespace gauntlet::spec {
 namespace {

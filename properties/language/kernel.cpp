@@ -83,8 +83,10 @@ Kernels compile(const Spec& spec, const std::string& made, const std::atomic<boo
   try {
     std::error_code error;
     if (!fs::is_regular_file(file, error)) {
-      throw UsageError(fmt::format("{}: no such file{}", file,
-                                   first ? "" : "; its path is relative to the spec"));
+      throw UsageError(fs::is_directory(file, error)
+                           ? fmt::format("{}: is a folder; name a .cu or a .ptx file in it", file)
+                           : fmt::format("{}: no such file{}", file,
+                                         first ? "" : "; its path is relative to the spec"));
     }
     if (made.empty() && spec.has_copies()) {
       const os::TemporaryFolder folder;

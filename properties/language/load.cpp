@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "properties/language/load.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include "properties/language/copies.hpp"
 #include "properties/language/host.hpp"
 #include "properties/language/kernel.hpp"
+#include "properties/language/source.hpp"
 #include "sanitizer/kernel/entry.hpp"
 
 namespace gauntlet::spec {

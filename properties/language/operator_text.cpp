@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "properties/language/operator_text.hpp"
-
 #include <fmt/format.h>
 
 #include <cstdint>
 #include <string_view>
 #include <utility>
+
+#include "properties/language/copies.hpp"
 
 namespace gauntlet::spec {
 namespace {

@@ -80,7 +80,10 @@ void read_extents(Reader& reader, Array& a, const Parsing& p) {
   do a.extents.push_back(reader.expression());
   while (reader.take(","));
   reader.expect("]", "the end");
-  if (a.extents.size() > 2) p.where.fail("an array has one or two extents");
+  if (a.extents.size() > 2) {
+    p.where.fail("an array has one or two extents; multiply the inner ones, [rows, a * b]");
+  }
+  if (reader.peek() == "[") p.where.fail("extents are apart by commas; write [rows, columns]");
 }
 
 /// Content and options: apart by blanks, or before the content by commas.
@@ -168,7 +171,8 @@ void Parsing::add(Array a, Reader& reader, bool passed) {
 }
 
 void parse_array(Reader& reader, Role role, Parsing& p, bool passed) {
-  std::string name = reader.name("the name");
+  if (reader.peek() == "const") p.where.fail("in is const already; write in NAME:TYPE[COUNT]");
+  std::string name = reader.name("the name; write NAME:TYPE[COUNT]");
   reader.expect(":", "the type; write NAME:TYPE[COUNT]");
   p.add(begun_array(std::move(name), role, type_word(reader, p), p), reader, passed);
 }
@@ -188,7 +192,7 @@ void parse_argument(Reader& reader, Parsing& p) {
       return p.add(begun_array(std::move(s.name), Role::open, of, p), reader, true);
     }
     if (reader.peek() == ",") p.where.fail("options are for arrays only");
-    reader.expect("=", "the value");
+    reader.expect("=", "the value; write NAME:TYPE = VALUE");
     parse_members(reader, s, of.addresses, p);
   }
   const bool twice = p.spec.array(s.name) != nullptr ||
@@ -206,7 +210,7 @@ void parse_result(Reader& reader, Parsing& p) {
   if (reader.take("by")) return by_program(reader, p);
   Result r;
   r.where = p.where;
-  const std::string name = reader.name("the array");
+  const std::string name = reader.name("the array; write result ARRAY[i] = EXPRESSION");
   std::vector<std::string_view> names;
   bool known = false;
   for (std::size_t k = 0; k < p.spec.arrays.size(); ++k) {
@@ -253,6 +257,19 @@ void parse_result(Reader& reader, Parsing& p) {
     } else {
       reader.finish("write where, accumulate, fast, height, within or if");
     }
+  }
+  // Told again, with more behind it, it is no other.
+  const auto again = [](std::string_view first, std::string_view second) {
+    return first.starts_with(second) || second.starts_with(first);
+  };
+  const auto same = std::ranges::find_if(p.spec.results, [&](const Result& other) {
+    const bool all = std::ranges::count(other.variables, "") + std::ranges::count(r.variables, "");
+    return other.array == r.array && !all && !other.only && !r.only &&
+           !again(other.where.statement, r.where.statement);
+  });
+  if (same != p.spec.results.end()) {
+    p.where.fail(fmt::format("{} has a result in line {}; take one out, or name cells by numbers",
+                             name, same->where.line));
   }
   p.spec.results.push_back(std::move(r));
 }

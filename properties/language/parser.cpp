@@ -7,18 +7,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
-#include "properties/language/about.hpp"
-#include "properties/language/constants.hpp"
 #include "properties/language/copies.hpp"
-#include "properties/language/fixes.hpp"
-#include "properties/language/names.hpp"
 #include "properties/language/spec.hpp"
 #include "properties/language/statements.hpp"
 #include "properties/language/tiles.hpp"
@@ -26,13 +21,6 @@
 
 namespace gauntlet::spec {
 namespace {
-
-constexpr std::array<std::string_view, 35> statement_words{
-    "kernel",     "host",         "flags",   "size",      "let",     "in",     "out",
-    "inout",      "scratch",      "arg",     "launch",    "require", "repeat", "result",
-    "expect",     "data",         "types",   "operator",  "define",  "fix",    "without",
-    "documented", "row",          "printed", "described", "ours",    "claim",  "idea",
-    "contract",   "precondition", "swept",   "waits",     "tuned",   "tile",   "array"};
 
 bool is_comparison(const Node& node) {
   constexpr std::string_view comparisons[] = {"<", "<=", ">", ">=", "==", "!="};
@@ -208,8 +196,7 @@ class Parser {
     } else if (s.word == "result") {
       parse_result(reader, p_);
     } else {
-      if (s.word.starts_with("//")) where_.fail("a comment begins with #");
-      where_.fail(unknown_word("statement", s.word, statement_words));
+      unknown_statement(s);
     }
     reader.finish("a statement is one line; a line that goes on begins with a blank");
   }
@@ -226,13 +213,16 @@ class Parser {
   }
 
   void kernel(const Statement& s) {
-    if (!spec_.kernel.empty()) where_.fail("a spec has one kernel file");
-    const auto words = words_of(s.rest);
+    if (!spec_.kernel.empty()) where_.fail("a spec has one kernel file; take one out");
+    const auto words = words_of(s);
     if (words.empty()) where_.fail("the file is missing; write kernel FILE [ENTRY]");
     std::size_t next = 1;
     if (words.size() > 2 && words[1] == "instantiate") next = 2;
     if (words.size() > next + 1) {
-      where_.fail("write kernel FILE [ENTRY], an entry with blanks in single quotes");
+      where_.fail(s.lines.size() > 1
+                      ? "a line that begins with a blank goes on from the one before; begin each "
+                        "statement at the begin of its line"
+                      : "write kernel FILE [ENTRY], an entry with blanks in single quotes");
     }
     spec_.kernel = words[0];
     if (words.size() > next) spec_.entry = words[next];
@@ -242,7 +232,7 @@ class Parser {
   void host(const Statement& s) {
     if (!spec_.kernel.empty())
       where_.fail("a spec has one kernel file, or one function of the host");
-    const auto words = words_of(s.rest);
+    const auto words = words_of(s);
     if (words.size() != 2) {
       where_.fail("write host FILE FUNCTION, a function with blanks in single quotes");
     }
@@ -277,7 +267,7 @@ class Parser {
     if (!spec_.fixes.defects.empty()) {
       where_.fail("what shows without a fix stands below it: `  shows FINDING ARRAY`");
     }
-    const auto words = words_of(s.rest);
+    const auto words = words_of(s);
     if (words.empty() || words.size() > 2) where_.fail("write expect FINDING [ARRAY]");
     spec_.expectations.push_back(
         {one_of<FindingKind>("finding", words[0]), words.size() > 1 ? words[1] : ""});
@@ -295,7 +285,7 @@ class Parser {
     if (reader.take("..")) {
       size.most = number(reader, where_);
       if (size.most < size.least) {
-        where_.fail(fmt::format("{}..{} is empty", size.least, size.most));
+        where_.fail(fmt::format("{0}..{1} is empty; write {1}..{0}", size.least, size.most));
       }
       return;
     }
@@ -362,14 +352,21 @@ class Parser {
 
 std::string Parsing::fresh(std::string name, bool array) {
   const bool passed = array && std::ranges::count(spec.scalars, name, &Scalar::name) != 0;
-  if (passed || !names.insert(name).second) where.fail(fmt::format("{} is declared twice", name));
+  if (passed || !names.insert(name).second) {
+    where.fail(fmt::format("{} is declared twice; take one out, or rename it", name));
+  }
   if (name == "grid" && !array) where.fail("grid is the number of blocks of the first launch");
   return name;
 }
 
 std::uint64_t number(Reader& reader, const Where& where) {
   const auto value = parse_number<std::uint64_t>(reader.peek(), 0, std::uint64_t{1} << 40);
-  if (!value) where.fail(fmt::format("`{}` is not a whole number from 0 to 2^40", reader.peek()));
+  const std::string_view rest = reader.rest(), word = rest.substr(0, rest.find_first_of(" \t,"));
+  if (word.empty()) where.fail("a number is missing at the end; write 1..64, or 1,2,4");
+  if (!value) {
+    where.fail(fmt::format("`{}` is not a whole number from 0 to 2^40",
+                           word.starts_with('-') || word.starts_with('.') ? word : reader.peek()));
+  }
   reader.take(reader.peek());
   return *value;
 }

@@ -7,9 +7,12 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <string_view>
 
+#include "properties/case/variant.hpp"
 #include "properties/language/expression.hpp"
 #include "properties/language/spec.hpp"
+#include "properties/language/statements.hpp"
 
 namespace gauntlet::spec {
 
@@ -41,5 +44,32 @@ void parse_array(Reader& reader, Role role, Parsing& p, bool passed = true);
 void parse_argument(Reader& reader, Parsing& p);
 void parse_launch(Reader& reader, Parsing& p);
 void parse_result(Reader& reader, Parsing& p);
+
+/// Takes the statement where it is one of these; else false. Throws UsageError.
+bool take_about(const Statement& statement, About& about);
+
+/// What stands behind `define`. Throws UsageError.
+[[nodiscard]] Constant constant_of(std::string_view text, const Where& where);
+
+/// UsageError where its types have one of that name.
+void add_constant(Spec& spec, Constant constant);
+
+/// The values of constants that are sizes; and the sizes have no others for this form and types.
+void find_constants(Spec& spec, std::string_view form, const Instance& instance);
+
+/// Takes the statement where it is one of these; else false. Throws UsageError.
+bool take_fix(const Statement& statement, FixesEntry& fixes);
+
+/// The same of what is said of several fixes together, and of the documented form, once all fixes
+/// are known. Throws UsageError.
+bool take_several_fixes(const Statement& statement, Spec& spec);
+
+/// Declares n, rows and columns where they are used and no `size` says what they are. `names`: all
+/// that is declared.
+void add_implied_sizes(Spec& spec, std::set<std::string>& names);
+
+/// Throws UsageError for a name that is not known where it stands, with the nearest one that is,
+/// and for an array or a reduction where an integer is needed.
+void check_names(const Spec& spec, const std::set<std::string>& names);
 
 }  // namespace gauntlet::spec

@@ -118,7 +118,8 @@ std::vector<std::byte> content_of(const Loaded& loaded, Evaluator& evaluator, co
                    (content.kind == Bound::Kind::integer || content.kind == Bound::Kind::real);
   std::vector<std::byte> bytes;
   if (!array.file.empty()) {
-    bytes = sanitize::read_npy(spec.beside(array.file), array.type, count);
+    bytes = array.where.told(
+        [&] { return sanitize::read_npy(spec.beside(array.file), array.type, count); });
   } else if (array.identity) {
     bytes = repeated(array.type, identity_bits(array.type, *array.identity), size);
   } else if (array.content == nullptr && !array.permutation) {
@@ -192,13 +193,15 @@ std::vector<std::uint64_t> values(const Case& c) {
 std::uint64_t elements_of(const Spec& spec, Evaluator& evaluator, std::size_t index) {
   const Array& array = spec.arrays[index];
   const std::uint64_t count = evaluator.elements(index);
-  const std::uint64_t has = !array.file.empty()
-                                ? sanitize::npy_count(spec.beside(array.file), array.type)
+  const std::uint64_t has = !array.file.empty()   ? array.where.told([&] {
+    return sanitize::npy_count(spec.beside(array.file), array.type);
+  })
                             : !array.list.empty() ? array.list.size()
                                                   : count;
   if (has == count) return count;
   array.where.fail(
-      fmt::format("the content has {} element{}, the array {}", has, has == 1 ? "" : "s", count));
+      fmt::format("the content has {} element{}, the array {}; leave its size out, {}:{}[]", has,
+                  has == 1 ? "" : "s", count, array.name, name(array.type)));
 }
 
 std::string refusal(const Loaded& loaded, const Case& c) {

@@ -116,7 +116,7 @@ class Binder {
     if (integers_.contains(name)) return;
     const auto found = pending_.find(name);
     if (found == pending_.end() || found->second == nullptr) {
-      where.fail(fmt::format("{} needs itself", name));
+      where.fail(fmt::format("{} needs itself; make it of sizes and of other names", name));
     }
     const Expression value = *std::exchange(found->second, nullptr);
     visit(value, [&](const Node& node) {

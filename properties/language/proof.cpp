@@ -160,7 +160,7 @@ void OfSpec::compare(Proof& proof) {
   std::uint64_t judged = 0;
   Corners at = by_forms_.corners();
   at.nan = at.nan && real;
-  const unsigned most_at_corners = at.of_reductions ? 192 : 64;
+  constexpr unsigned most_at_corners = 192;  // by put_corners mostly fewer
   bool corners = !proof.functions.empty();
   for (unsigned k = 0; k < runs_ || (corners && k < runs_ + most_at_corners); ++k) {
     const bool at_corners = k >= runs_;

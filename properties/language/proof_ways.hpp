@@ -35,7 +35,7 @@ struct Corners {
   std::set<long double> constants;  ///< of the launch shape, that meet data
   /// Next to which a comparison of one element or reduction comes out in another way.
   std::set<long double> turns;
-  bool of_reductions = false;  ///< the formulas have reductions, too
+  bool of_reductions = false;  ///< the formulas have functions of reductions, too
   bool nan = false;            ///< a NaN is one, where any numbers are allowed
 };
 /// Something takes a float's bits for an integer: then a NaN is a number like others.

@@ -15,10 +15,9 @@
 #include "properties/hunt/property.hpp"
 #include "properties/hunt/shrink.hpp"
 #include "properties/language/by_program.hpp"
-#include "properties/language/cases.hpp"
 #include "properties/language/copies.hpp"
 #include "properties/language/evaluate.hpp"
-#include "properties/language/load.hpp"
+#include "properties/language/proof.hpp"
 #include "properties/language/tiles.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "sanitizer/kernel/entry.hpp"
@@ -119,12 +118,7 @@ std::vector<std::uint32_t> Specs::blocks(const Case& c) const {
 
 Case Specs::draw(const properties::Population& of, std::uint64_t seed, int size) const {
   if (tiled(of.variant)) return Subject::draw(of, seed, size);
-  Case c;
-  c.variant = of.variant;
-  c.form = of.form;
-  c.in = of.instance.in;
-  c.acc = of.instance.acc;
-  c.op = of.instance.op;
+  Case c = case_for(of.variant, of.form, of.instance);
   return spec::draw(loaded(c), seed, size, of.schedules);
 }
 
@@ -318,6 +312,22 @@ Case Specs::fitted(Case c) const {
   }
   c.sizes = std::move(sizes);
   return c;
+}
+
+const Heights* Specs::heights(const Case& c) const {
+  const Loaded& loaded = this->loaded(c);
+  if (!find(c.variant)->host.empty()) return nullptr;
+  const auto key = std::pair(&loaded, values(completed(c)));
+  {
+    const std::lock_guard lock(heights_mutex_);
+    const auto known = heights_.find(key);
+    if (known != heights_.end()) return known->second ? &*known->second : nullptr;
+  }
+  // Without runs to compare and real numbers: the tree is asked for, not what it computes.
+  auto found = prove(*this, c, 0, false).heights;
+  const std::lock_guard lock(heights_mutex_);
+  const auto& kept = heights_.try_emplace(key, std::move(found)).first->second;
+  return kept ? &*kept : nullptr;
 }
 
 }  // namespace gauntlet::spec

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -19,6 +20,8 @@
 
 #include "base/os/temporary_folder.hpp"
 #include "machine/engine/machine.hpp"
+#include "properties/case/variant.hpp"
+#include "properties/hunt/check.hpp"
 #include "properties/hunt/subject.hpp"
 #include "properties/language/evaluate.hpp"
 #include "properties/language/program.hpp"
@@ -167,5 +170,41 @@ enum class Sizes : std::uint8_t { of_the_spec, any };
 /// drawn more often than others; may be empty.
 [[nodiscard]] Case draw(const Loaded& loaded, std::uint64_t seed, int size,
                         const std::vector<std::string>& schedules = {});
+
+[[nodiscard]] std::string cases_path(std::string_view spec_path);
+
+/// None where there is no such file. `completed` throws CaseError where a case does not fit the
+/// spec any more: such a line is skipped, as is one that does not parse or is of another spec.
+[[nodiscard]] properties::Known read_cases(std::string_view spec_path,
+                                           const std::function<Case(const Case&)>& completed);
+
+/// Adds the counterexamples of what a spec should not show that are not in its file yet.
+properties::Kept keep_cases(const properties::CheckReport& report);
+
+/// Of `.target sm_90a`: 90; 0 where there is none.
+[[nodiscard]] std::uint32_t capability_of(std::string_view ptx);
+
+/// A spec in every form and combination that its kernel is compiled in, the first form's first.
+/// `ptx_file`: where its PTX is written. Throws UsageError, Interrupted.
+[[nodiscard]] std::vector<std::unique_ptr<Loaded>> load_all(const Given& given,
+                                                            const std::string& ptx_file,
+                                                            const std::atomic<bool>& interrupted);
+
+// The cases of a spec that are timed: as large as is asked for, whatever the sizes that `check`
+// draws from.
+
+/// The size n (or rows, or else the first one that is declared) is `n`, every other one the largest
+/// of its domain; a block has 256 threads where the spec and its `require` allow that.
+[[nodiscard]] Case timed_case(const Loaded& loaded, std::uint64_t n);
+
+/// As plan, with any sizes.
+[[nodiscard]] Plan timed_plan(const Loaded& loaded, const Case& c);
+
+/// The elements whose plain sum, whole or in parts, is a result.
+struct Summed {
+  TypePair types;
+  std::uint64_t n = 0;
+};
+[[nodiscard]] std::optional<Summed> plain_sum(const Loaded& loaded, const Case& c);
 
 }  // namespace gauntlet::spec

@@ -23,7 +23,7 @@
 #include "base/finding.hpp"
 #include "base/types.hpp"
 #include "properties/case/case.hpp"
-#include "properties/case/forms.hpp"
+#include "properties/case/variant.hpp"
 #include "properties/language/expression.hpp"
 #include "properties/language/statements.hpp"
 

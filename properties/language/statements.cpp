@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "properties/language/statements.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdint>
 #include <cstdlib>
@@ -10,6 +13,9 @@
 #include <utility>
 
 #include "base/numbers.hpp"
+#include "base/printable.hpp"
+#include "base/spelling.hpp"
+#include "base/usage_error.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -54,6 +60,35 @@ std::size_t number_length(std::string_view text) {
   }
   return at;
 }
+
+bool is_text(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return printable(line) == line;
+}
+
+/// Fails where the line, one of `text`, is none that an editor shows.
+void check_text(std::string_view text, std::string_view line, const Where& where) {
+  const auto fail = [&](std::string_view what) {
+    throw UsageError(fmt::format("{}:{}: {}", where.file, where.line, what));
+  };
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+    fail("the file is UTF-16; save it as UTF-8");
+  }
+  if (is_text(line)) return;
+  const auto end = line.find('\r');
+  if (end != line.npos && end + 1 < line.size() && is_text(line.substr(0, end))) {
+    fail("the line ends in CR alone; save the file with LF, or CR LF");
+  }
+  fail(fmt::format("`{}`: is no text; save the file as UTF-8, and without control characters",
+                   printable(line, 40)));
+}
+
+constexpr std::array<std::string_view, 35> statement_words{
+    "kernel",     "host",         "flags",   "size",      "let",     "in",     "out",
+    "inout",      "scratch",      "arg",     "launch",    "require", "repeat", "result",
+    "expect",     "data",         "types",   "operator",  "define",  "fix",    "without",
+    "documented", "row",          "printed", "described", "ours",    "claim",  "idea",
+    "contract",   "precondition", "swept",   "waits",     "tuned",   "tile",   "array"};
 
 }  // namespace
 
@@ -126,15 +161,38 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
+std::vector<std::string> words_of(const Statement& s) {
+  if (std::ranges::count(s.rest, '\'') % 2 != 0) s.where.fail("a quote is not closed; write '");
+  return words_of(s.rest);
+}
+
+void unknown_statement(const Statement& s) {
+  const std::string& word = s.word;
+  if (word.starts_with("//") || word.starts_with("/*")) s.where.fail("a comment begins with #");
+  for (const std::string_view known : {"in", "out"}) {
+    if (word != std::string(known) + "put") continue;
+    s.where.fail(fmt::format("unknown statement `{}`; write {}", word, known));
+  }
+  if (std::ranges::any_of(word, [](char c) { return (c & 0x80) != 0; })) {
+    s.where.fail(
+        fmt::format("`{}` is no statement: it has a character beyond ASCII, such as a "
+                    "wide blank; type it anew",
+                    word));
+  }
+  s.where.fail(unknown_word("statement", word, statement_words));
+}
+
 std::vector<Statement> statements(std::string_view text, const std::string& path) {
   std::vector<Statement> all;
   int number = 0;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // a mark of UTF-8
+  const std::string_view bytes = text;
   while (!text.empty()) {
     ++number;
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(text.size(), end + 1));
+    if (number == 1 || !is_text(line)) check_text(bytes, line, {path, number, {}});
     line = line.substr(0, line.find('#'));
     const bool continues = !line.empty() && std::isspace(static_cast<unsigned char>(line[0])) != 0;
     line = trimmed(line);

@@ -33,5 +33,10 @@ struct Statement {
 
 /// Words apart by blanks; what is in single quotes is one word.
 [[nodiscard]] std::vector<std::string> words_of(std::string_view text);
+/// Those behind the first word. Fails where a quote is not closed.
+[[nodiscard]] std::vector<std::string> words_of(const Statement& s);
+
+/// Fails: no statement begins with this word.
+[[noreturn]] void unknown_statement(const Statement& s);
 
 }  // namespace gauntlet::spec

@@ -15,7 +15,6 @@
 #include "base/case_error.hpp"
 #include "base/numbers.hpp"
 #include "properties/language/evaluate.hpp"
-#include "properties/language/host_tiles.hpp"
 #include "properties/language/launches.hpp"
 
 namespace gauntlet::spec {

@@ -15,8 +15,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "properties/language/evaluate.hpp"
 #include "properties/language/source.hpp"
 
 namespace gauntlet::spec {
@@ -35,5 +37,15 @@ void check_tiles(const Spec& spec, const Instance& instance);
 
 /// The block sizes that the kernel has as a constant and is compiled for, sorted; empty: any.
 [[nodiscard]] std::vector<std::uint32_t> blocks_of(const Loaded& loaded);
+
+struct HostTiles {
+  std::string refusal;            ///< not empty: `require` excludes the case; nothing else is set
+  std::vector<Launch> launches;   ///< with the arrays' numbers in the plan
+  std::vector<Buffer> allocated;  ///< behind the buffers of the spec, named as it names them
+  decltype(Plan::module) module;  ///< that of the launches' kernels, where these files are its own
+};
+
+/// Throws UsageError as Host::complete does.
+[[nodiscard]] HostTiles launches_by_host(const Loaded& loaded, Evaluator& evaluator, const Case& c);
 
 }  // namespace gauntlet::spec

@@ -80,7 +80,7 @@ Observation SimtExecutor::run(const Case& c, const Plan& plan) {
       throw CaseError(fmt::format("{} makes its own launches, which nobody else can watch",
                                   plan.launches.front().entry));
     }
-    return plan.host(c, plan);
+    return plan.host.run(c, plan);
   }
   check_replay(c, plan);
   MachineDevice device([&](const std::string& name) {

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 
+#include "machine/schedules/scheduler.hpp"
 #include "machine/symbolic/shadow.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "properties/prove/prove.hpp"
@@ -23,5 +26,11 @@ using Attempt = std::function<Proof(const simt::ExecutorOptions&, ByData&)>;
 /// every address that an atomic may have (rule spread), as long as more such places are met.
 void by_choices(const simt::ExecutorOptions& machine, const Attempt& tried, ByData met,
                 Proof& proof);
+
+// The schedule in which one block comes last wherever it can.
+
+/// All `blocks` are resident; `last` goes on only while no other one can.
+[[nodiscard]] std::unique_ptr<simt::Scheduler> make_last_block(std::uint32_t last,
+                                                               std::uint32_t blocks);
 
 }  // namespace gauntlet::prove

@@ -29,12 +29,7 @@ std::uint64_t& count_of(EqualShapes& swept, Equal verdict) {
 
 /// A form of the catalogue, at a block size.
 Case first_case(const properties::Selected& of, const Instance& i, std::uint64_t block) {
-  Case c;
-  c.variant = of.variant->id;
-  c.form = of.form->name;
-  c.in = i.in;
-  c.acc = i.acc;
-  c.op = i.op;
+  Case c = case_for(of.variant->id, of.form->name, i);
   c.n = 1;
   c.block = static_cast<std::uint32_t>(block);
   c.grid = 0;

@@ -69,11 +69,7 @@ std::string table(const properties::Subject& subject, const std::vector<Row>& ro
     out += fmt::format("| {}@{} | {}->{} | {} |", row.variant->id, row.form, name(instance->in),
                        name(instance->acc), row.variant->completion);
     for (const auto n : sizes) {
-      Case c;
-      c.variant = row.variant->id;
-      c.form = row.form;
-      c.in = instance->in;
-      c.acc = instance->acc;
+      Case c = case_for(row.variant->id, row.form, *instance);
       c.n = n;
       c.grid = 0;
       out += fmt::format(" {} |", entry(subject, c));

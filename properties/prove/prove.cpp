@@ -16,7 +16,6 @@
 #include "properties/prove/by_choices.hpp"
 #include "properties/prove/claim.hpp"
 #include "properties/prove/judge.hpp"
-#include "properties/prove/last_block.hpp"
 #include "properties/prove/shapes.hpp"
 
 namespace gauntlet::prove {

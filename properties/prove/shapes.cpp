@@ -114,11 +114,7 @@ std::vector<Part> parts_of(const properties::Subject& subject, const properties:
     for (const auto block : shapes.blocks) {
       Part part;
       Case& c = part.shape;
-      c.variant = variant.id;
-      c.form = form.name;
-      c.in = i.in;
-      c.acc = i.acc;
-      c.op = i.op;
+      c = case_for(variant.id, form.name, i);
       c.block = static_cast<std::uint32_t>(block);
       c.grid = 0;
       part.n = shapes.edges && std::ranges::count(properties::border_blocks(), c.block) == 0

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "base/data_folder.hpp"
-#include "properties/hunt/case_file.hpp"
+#include "properties/hunt/regressions.hpp"
 
 namespace gauntlet::witness {
 namespace {

@@ -80,4 +80,11 @@ struct GivenArgument {
 /// parameters.
 void fit_arguments(const KernelEntry& entry, const std::vector<GivenArgument>& given);
 
+// One spelling for names that C++ lets people write in several ways.
+
+/// A kernel's name or signature, or a part of one, to be compared: without blanks and suffixes of
+/// numbers, const and volatile behind their type, "unsigned" as "unsigned int". So f<256u, int
+/// volatile>, as demanglers write it, equals f<256,volatile int>.
+[[nodiscard]] std::string comparable_name(std::string_view text);
+
 }  // namespace gauntlet::sanitize

@@ -184,8 +184,15 @@ PtxSource read_source(const std::string& file, const std::vector<std::string>& f
 bool compile_library(const std::string& file, const std::string& library,
                      const std::vector<std::string>& flags, const std::atomic<bool>& interrupted,
                      std::string& said) {
-  std::vector<std::string> words{find_nvcc(), "-shared", "-Xcompiler", "-fPIC",
-                                 "-cudart",   "shared",  "-g",         "-lineinfo"};
+  const std::string nvcc = find_nvcc();
+  // The toolkit's own runtime, for a GPU: what LD_LIBRARY_PATH names comes before it.
+  const fs::path runtime = fs::weakly_canonical(nvcc).parent_path().parent_path() / "lib64";
+  std::vector<std::string> words{nvcc,         "-shared",
+                                 "-Xcompiler", "-fPIC",
+                                 "-cudart",    "shared",
+                                 "-g",         "-lineinfo",
+                                 "-Xlinker",   "--enable-new-dtags",
+                                 "-Xlinker",   fmt::format("-rpath={}", runtime.string())};
   if (!names_architecture(flags)) words.push_back(fmt::format("-arch={}", usual_architecture));
   words.insert(words.end(), flags.begin(), flags.end());
   words.insert(words.end(), {file, "-o", library});

@@ -22,6 +22,7 @@
 #include "base/os/process.hpp"
 #include "base/os/temporary_folder.hpp"
 #include "machine/ptx/source_names.hpp"
+#include "machine/state/spares.hpp"
 #include "sanitizer/program/python_frames.hpp"
 
 namespace gauntlet::runtime {
@@ -243,9 +244,8 @@ std::string_view& driver_call() {
 }
 
 [[gnu::noinline]] Trace trace() {
-  static thread_local Known of_thread;
   std::optional<Known> late;
-  Known& of = Known::gone ? late.emplace() : of_thread;
+  Known& of = Known::gone ? late.emplace() : simt::of_this_thread<Known>();
   auto& [known, oldest] = of;
   // The caller's return address stands above the frame pointer there.
   void* const* const own = static_cast<void* const*>(__builtin_frame_address(0)) + 1;

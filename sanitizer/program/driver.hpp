@@ -9,6 +9,8 @@
 
 #include <span>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "sanitizer/program/state.hpp"
@@ -92,6 +94,46 @@ CUresult in_context(std::string_view name, F&& work) {
   CUresult name parameters {                             \
     return driver_entry(#name, [&] { return work; });    \
   }
+
+template <class F>
+struct Parameters;
+template <class R, class... P>
+struct Parameters<R(P...)> {
+  template <std::size_t k>
+  using At = std::tuple_element_t<k, std::tuple<P...>>;
+};
+
+/// Calls an entry of the runtime with a driver's arguments: handles, enums and structs of the two
+/// have one layout; device pointers are numbers here and addresses there.
+template <class... To, class... From>
+cudaError_t forward(cudaError_t (*entry)(To...), From... from) {
+  const auto as = []<class T>(auto one, std::type_identity<T>) {
+    if constexpr (std::is_convertible_v<decltype(one), T> || std::is_enum_v<T>) {
+      return static_cast<T>(one);
+    } else {
+      return reinterpret_cast<T>(one);
+    }
+  };
+  return entry(as(from, std::type_identity<To>{})...);
+}
+
+/// Defines an entry of the driver that is one of the runtime's with the same parameters, of which
+/// there are `count`; `where`: in_context or driver_entry.
+#define GAUNTLET_FORWARD(count, where, name, of_runtime)                          \
+  CUresult name(GAUNTLET_PARAMETERS_##count(name)) {                              \
+    return where(#name, [&] { return forward(of_runtime, GAUNTLET_P_##count); }); \
+  }
+#define GAUNTLET_PARAMETER(name, k) Parameters<decltype(name)>::At<k> p##k
+#define GAUNTLET_PARAMETERS_1(name) GAUNTLET_PARAMETER(name, 0)
+#define GAUNTLET_PARAMETERS_2(name) GAUNTLET_PARAMETERS_1(name), GAUNTLET_PARAMETER(name, 1)
+#define GAUNTLET_PARAMETERS_3(name) GAUNTLET_PARAMETERS_2(name), GAUNTLET_PARAMETER(name, 2)
+#define GAUNTLET_PARAMETERS_4(name) GAUNTLET_PARAMETERS_3(name), GAUNTLET_PARAMETER(name, 3)
+#define GAUNTLET_PARAMETERS_5(name) GAUNTLET_PARAMETERS_4(name), GAUNTLET_PARAMETER(name, 4)
+#define GAUNTLET_P_1 p0
+#define GAUNTLET_P_2 GAUNTLET_P_1, p1
+#define GAUNTLET_P_3 GAUNTLET_P_2, p2
+#define GAUNTLET_P_4 GAUNTLET_P_3, p3
+#define GAUNTLET_P_5 GAUNTLET_P_4, p4
 
 inline void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 

@@ -3,7 +3,9 @@
 //
 // Entries of the driver: arrays, texture and surface objects.
 #include <algorithm>
+#include <optional>
 
+#include "machine/state/tensor_map.hpp"
 #include "sanitizer/program/driver.hpp"
 
 namespace gauntlet::runtime {
@@ -120,17 +122,150 @@ GAUNTLET_IN_CONTEXT(cuArrayCreate, (CUarray * out, const CUDA_ARRAY_DESCRIPTOR* 
                     make_array(out, {of->Width, of->Height, 0, of->Format, of->NumChannels, 0}))
 GAUNTLET_IN_CONTEXT(cuArray3DCreate, (CUarray * out, const CUDA_ARRAY3D_DESCRIPTOR* of),
                     make_array(out, *of))
-GAUNTLET_WITHOUT_CONTEXT(cuArrayDestroy, (CUarray array),
-                         cudaFreeArray(reinterpret_cast<cudaArray_t>(array)))
+GAUNTLET_FORWARD(1, driver_entry, cuArrayDestroy, cudaFreeArray)
 GAUNTLET_IN_CONTEXT(cuTexObjectCreate,
                     (CUtexObject * out, const CUDA_RESOURCE_DESC* of, const CUDA_TEXTURE_DESC* d,
                      const CUDA_RESOURCE_VIEW_DESC* view),
                     make_texture(out, *of, *d, view))
-GAUNTLET_WITHOUT_CONTEXT(cuTexObjectDestroy, (CUtexObject object), cudaDestroyTextureObject(object))
+GAUNTLET_FORWARD(1, driver_entry, cuTexObjectDestroy, cudaDestroyTextureObject)
 GAUNTLET_IN_CONTEXT(cuSurfObjectCreate, (CUsurfObject * out, const CUDA_RESOURCE_DESC* of),
                     make_surface(out, *of))
-GAUNTLET_WITHOUT_CONTEXT(cuSurfObjectDestroy, (CUsurfObject object),
-                         cudaDestroySurfaceObject(object))
+GAUNTLET_FORWARD(1, driver_entry, cuSurfObjectDestroy, cudaDestroySurfaceObject)
+
+}  // extern "C"
+
+// Entries of the driver: maps of tensors, for bulk copies of boxes (CUDA driver API, "Tensor Map
+// Object Management", whose requirements are checked here).
+
+namespace {
+
+using S = ptx::ScalarType;
+
+bool within(std::uint64_t x, std::uint64_t least, std::uint64_t most) {
+  return x >= least && x <= most;
+}
+
+/// What both modes say of a tensor, and what they do not take; the box's rows are as wide as `row`
+/// elements.
+struct Tensor {
+  CUtensorMapDataType type;
+  cuuint32_t rank;
+  void* address;
+  const cuuint64_t *sizes, *strides;
+  const cuuint32_t* steps;
+  CUtensorMapInterleave interleave;
+  CUtensorMapSwizzle swizzle;
+  CUtensorMapFloatOOBfill outside;
+};
+cudaError_t describe(State& s, const Tensor& t, cuuint32_t row, simt::TensorMap& map) {
+  constexpr std::uint64_t unit = 16, most_size = 1ULL << 32, most_stride = (1ULL << 40) - 1;
+  const auto number = simt::tensor_element(t.type, true);
+  if (t.sizes == nullptr || t.steps == nullptr || !number ||
+      !within(t.rank, 1, simt::TensorMap::most_dimensions) ||
+      (t.rank > 1 && t.strides == nullptr)) {
+    return cudaErrorInvalidValue;
+  }
+  if (t.interleave != CU_TENSOR_MAP_INTERLEAVE_NONE) {
+    return s.refuse("maps a tensor whose elements are interleaved");
+  }
+  if (t.swizzle > CU_TENSOR_MAP_SWIZZLE_128B) {
+    return s.refuse("maps a tensor with a swizzle of 32-byte atoms");
+  }
+  map.base = reinterpret_cast<std::uint64_t>(t.address);
+  map.number = *number;
+  map.beyond_first = static_cast<std::uint8_t>(t.rank - 1);
+  map.nan_outside = t.outside != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE ? 1 : 0;
+  map.swizzle = simt::swizzle_bytes(t.swizzle);
+  const std::uint64_t bytes = row * size_of(map.number);
+  bool good = map.base % unit == 0 && within(row, 1, 256) && bytes % unit == 0 &&
+              (map.nan_outside == 0 || map.number >= S::f16) &&
+              (map.swizzle == 0 || bytes <= map.swizzle);
+  for (cuuint32_t d = 0; d < t.rank; ++d) {
+    good &= within(t.sizes[d], 1, most_size) && within(t.steps[d], 1, 8);
+    if (d > 0) {
+      map.strides[d - 1] = t.strides[d - 1];
+      good &= t.strides[d - 1] % unit == 0 && t.strides[d - 1] <= most_stride;
+    }
+    map.sizes[d] = static_cast<std::uint32_t>(t.sizes[d]);
+    map.steps[d] = static_cast<std::uint8_t>(t.steps[d]);
+  }
+  map.box[0] = static_cast<std::uint16_t>(row);
+  if (!good) return cudaErrorInvalidValue;
+  if (map.swizzle > bytes) return s.refuse("maps a tensor with a box narrower than its swizzle");
+  return cudaSuccess;
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuTensorMapEncodeTiled(CUtensorMap* out, CUtensorMapDataType type, cuuint32_t rank,
+                                void* address, const cuuint64_t* sizes, const cuuint64_t* strides,
+                                const cuuint32_t* box, const cuuint32_t* steps,
+                                CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                CUtensorMapL2promotion, CUtensorMapFloatOOBfill outside) {
+  return driver_entry("cuTensorMapEncodeTiled", [&] {
+    return entry([&](State& s) {
+      if (out == nullptr || box == nullptr) return cudaErrorInvalidValue;
+      simt::TensorMap map;
+      const auto result =
+          describe(s, {type, rank, address, sizes, strides, steps, interleave, swizzle, outside},
+                   box[0], map);
+      if (result != cudaSuccess) return result;
+      for (cuuint32_t d = 1; d < rank; ++d) {
+        if (!within(box[d], 1, 256)) return cudaErrorInvalidValue;
+        map.box[d] = static_cast<std::uint16_t>(box[d]);
+      }
+      map.write(reinterpret_cast<std::byte*>(out));
+      return cudaSuccess;
+    });
+  });
+}
+CUresult cuTensorMapEncodeIm2col(CUtensorMap* out, CUtensorMapDataType type, cuuint32_t rank,
+                                 void* address, const cuuint64_t* sizes, const cuuint64_t* strides,
+                                 const int* lower, const int* upper, cuuint32_t channels,
+                                 cuuint32_t pixels, const cuuint32_t* steps,
+                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                 CUtensorMapL2promotion, CUtensorMapFloatOOBfill outside) {
+  return driver_entry("cuTensorMapEncodeIm2col", [&] {
+    return entry([&](State& s) {
+      if (out == nullptr || lower == nullptr || upper == nullptr || !within(pixels, 1, 1024) ||
+          !within(rank, 3, simt::TensorMap::most_dimensions)) {
+        return cudaErrorInvalidValue;
+      }
+      simt::TensorMap map;
+      const auto result =
+          describe(s, {type, rank, address, sizes, strides, steps, interleave, swizzle, outside},
+                   channels, map);
+      if (result != cudaSuccess) return result;
+      const int most =
+          1 << (16 / (rank - 2) - 1);  // the corners share a word: 16, 8 or 5 bits each
+      for (cuuint32_t d = 0; d + 2 < rank; ++d) {
+        const bool fits =
+            lower[d] >= -most && lower[d] < most && upper[d] >= -most && upper[d] < most;
+        const auto last = static_cast<std::int64_t>(sizes[d + 1]) - 1 + upper[d];
+        if (!fits || lower[d] > last) return cudaErrorInvalidValue;
+        map.lower[d] = static_cast<std::int16_t>(lower[d]);
+        map.upper[d] = static_cast<std::int16_t>(upper[d]);
+      }
+      map.pixels = static_cast<std::uint16_t>(pixels);
+      map.write(reinterpret_cast<std::byte*>(out));
+      return cudaSuccess;
+    });
+  });
+}
+CUresult cuTensorMapReplaceAddress(CUtensorMap* of, void* address) {
+  return driver_entry("cuTensorMapReplaceAddress", [&] {
+    return entry([&](State&) {
+      auto* const bytes = reinterpret_cast<std::byte*>(of);
+      auto map = of != nullptr ? simt::TensorMap::read(bytes) : std::nullopt;
+      if (!map || reinterpret_cast<std::uint64_t>(address) % 16 != 0) return cudaErrorInvalidValue;
+      map->base = reinterpret_cast<std::uint64_t>(address);
+      map->write(bytes);
+      return cudaSuccess;
+    });
+  });
+}
 
 }  // extern "C"
 

@@ -3,6 +3,7 @@
 //
 // Entries of the driver: contexts. They say who may call; memory, streams and kernels are the
 // device's, whatever context made them.
+#include <algorithm>
 
 #include "sanitizer/program/driver.hpp"
 
@@ -170,20 +171,15 @@ CUresult cuCtxSynchronize_v2(CUcontext context) {
              : driver_entry("cuCtxSynchronize", [] { return cudaDeviceSynchronize(); });
 }
 GAUNTLET_IN_CONTEXT(cuCtxResetPersistingL2Cache, (), cudaCtxResetPersistingL2Cache())
-GAUNTLET_IN_CONTEXT(cuCtxSetLimit, (CUlimit limit, std::size_t value),
-                    cudaDeviceSetLimit(static_cast<cudaLimit>(limit), value))
-GAUNTLET_IN_CONTEXT(cuCtxGetLimit, (std::size_t * value, CUlimit limit),
-                    cudaDeviceGetLimit(value, static_cast<cudaLimit>(limit)))
-GAUNTLET_IN_CONTEXT(cuCtxSetCacheConfig, (CUfunc_cache config),
-                    cudaDeviceSetCacheConfig(static_cast<cudaFuncCache>(config)))
-GAUNTLET_IN_CONTEXT(cuCtxGetCacheConfig, (CUfunc_cache * config),
-                    cudaDeviceGetCacheConfig(reinterpret_cast<cudaFuncCache*>(config)))
+GAUNTLET_FORWARD(2, in_context, cuCtxSetLimit, cudaDeviceSetLimit)
+GAUNTLET_FORWARD(2, in_context, cuCtxGetLimit, cudaDeviceGetLimit)
+GAUNTLET_FORWARD(1, in_context, cuCtxSetCacheConfig, cudaDeviceSetCacheConfig)
+GAUNTLET_FORWARD(1, in_context, cuCtxGetCacheConfig, cudaDeviceGetCacheConfig)
 GAUNTLET_IN_CONTEXT(cuCtxSetSharedMemConfig, (CUsharedconfig config),
                     cudaDeviceSetSharedMemConfig(static_cast<cudaSharedMemConfig>(config)))
 GAUNTLET_IN_CONTEXT(cuCtxGetSharedMemConfig, (CUsharedconfig * config),
                     cudaDeviceGetSharedMemConfig(reinterpret_cast<cudaSharedMemConfig*>(config)))
-GAUNTLET_IN_CONTEXT(cuCtxGetStreamPriorityRange, (int* least, int* greatest),
-                    cudaDeviceGetStreamPriorityRange(least, greatest))
+GAUNTLET_FORWARD(2, in_context, cuCtxGetStreamPriorityRange, cudaDeviceGetStreamPriorityRange)
 GAUNTLET_IN_CONTEXT(cuCtxEnablePeerAccess, (CUcontext, unsigned flags),
                     cudaDeviceEnablePeerAccess(0, flags))
 GAUNTLET_IN_CONTEXT(cuCtxDisablePeerAccess, (CUcontext), cudaDeviceDisablePeerAccess(0))
@@ -222,5 +218,62 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* activ
 }
 
 }  // extern "C"
+
+Contexts& contexts() {
+  static auto* const all = new Contexts;  // exit handlers of the program may ask
+  return *all;
+}
+
+std::vector<Context*>& context_stack() {
+  thread_local auto* const stack = new std::vector<Context*>;
+  return *stack;
+}
+
+bool Contexts::knows(const Context* context) const {
+  if (context == &primary) return primary.live;
+  return std::ranges::any_of(made,
+                             [&](const auto& one) { return one.get() == context && one->live; });
+}
+
+CUresult check_context() {
+  if (!contexts().initialised) return CUDA_ERROR_NOT_INITIALIZED;
+  if (context_stack().empty()) return CUDA_ERROR_INVALID_CONTEXT;
+  const std::lock_guard lock(state().mutex);
+  return contexts().knows(context_stack().back()) ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+}
+
+void runtime_called() {
+  Contexts& all = contexts();
+  all.initialised = true;
+  std::vector<Context*>& stack = context_stack();
+  if (!stack.empty() && all.knows(stack.back())) return;
+  all.primary.live = true;
+  stack.push_back(&all.primary);
+}
+
+CUresult to_driver(cudaError_t error) {
+  switch (error) {
+    case cudaErrorInvalidDeviceFunction:
+      return CUDA_ERROR_INVALID_HANDLE;
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorInvalidPitchValue:
+    case cudaErrorInvalidSymbol:
+    case cudaErrorInvalidMemcpyDirection:
+      return CUDA_ERROR_INVALID_VALUE;
+    default:
+      return static_cast<CUresult>(error);  // one number for both since CUDA 10.1
+  }
+}
+
+const EntryPoint* entry_point(std::string_view name, int version, bool& known) {
+  const EntryPoint* best = nullptr;
+  known = false;
+  for (const EntryPoint& one : entry_points()) {
+    if (name != one.name) continue;
+    known = true;
+    if (one.version <= version && (best == nullptr || one.version > best->version)) best = &one;
+  }
+  return best;
+}
 
 }  // namespace gauntlet::runtime

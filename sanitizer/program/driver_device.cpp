@@ -72,9 +72,7 @@ CUresult cuDeviceGet(CUdevice* device, int ordinal) {
     return cudaSuccess;
   });
 }
-CUresult cuDeviceGetCount(int* count) {
-  return driver_entry("cuDeviceGetCount", [&] { return cudaGetDeviceCount(count); });
-}
+GAUNTLET_FORWARD(1, driver_entry, cuDeviceGetCount, cudaGetDeviceCount)
 CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
   return of_device("cuDeviceGetName", device, [&] {
     if (name == nullptr || length <= 0) return cudaErrorInvalidValue;
@@ -83,11 +81,7 @@ CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
     return cudaSuccess;
   });
 }
-CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
-  return driver_entry("cuDeviceGetAttribute", [&] {
-    return cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device);
-  });
-}
+GAUNTLET_FORWARD(3, driver_entry, cuDeviceGetAttribute, cudaDeviceGetAttribute)
 CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice device) {
   return of_device("cuDeviceTotalMem", device, [&] {
     *bytes = device_bytes();
@@ -107,40 +101,19 @@ CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device) {
     return cudaSuccess;
   });
 }
-CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice device) {
-  return driver_entry("cuDeviceGetPCIBusId",
-                      [&] { return cudaDeviceGetPCIBusId(id, length, device); });
-}
-CUresult cuDeviceGetByPCIBusId(CUdevice* device, const char* id) {
-  return driver_entry("cuDeviceGetByPCIBusId", [&] { return cudaDeviceGetByPCIBusId(device, id); });
-}
-CUresult cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
-  return driver_entry("cuDeviceCanAccessPeer",
-                      [&] { return cudaDeviceCanAccessPeer(can, device, peer); });
-}
-CUresult cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttribute attribute, CUdevice device,
-                                 CUdevice peer) {
-  return driver_entry("cuDeviceGetP2PAttribute", [&] {
-    return cudaDeviceGetP2PAttribute(value, static_cast<cudaDeviceP2PAttr>(attribute), device,
-                                     peer);
-  });
-}
+GAUNTLET_FORWARD(3, driver_entry, cuDeviceGetPCIBusId, cudaDeviceGetPCIBusId)
+GAUNTLET_FORWARD(2, driver_entry, cuDeviceGetByPCIBusId, cudaDeviceGetByPCIBusId)
+GAUNTLET_FORWARD(3, driver_entry, cuDeviceCanAccessPeer, cudaDeviceCanAccessPeer)
+GAUNTLET_FORWARD(4, driver_entry, cuDeviceGetP2PAttribute, cudaDeviceGetP2PAttribute)
 CUresult cuDeviceGetExecAffinitySupport(int* supported, CUexecAffinityType, CUdevice device) {
   return of_device("cuDeviceGetExecAffinitySupport", device, [&] {
     *supported = 0;
     return cudaSuccess;
   });
 }
-CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice device) {
-  return driver_entry("cuDeviceGetDefaultMemPool",
-                      [&] { return cudaDeviceGetDefaultMemPool(pool, device); });
-}
-CUresult cuDeviceGetMemPool(CUmemoryPool* pool, CUdevice device) {
-  return driver_entry("cuDeviceGetMemPool", [&] { return cudaDeviceGetMemPool(pool, device); });
-}
-CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
-  return driver_entry("cuDeviceSetMemPool", [&] { return cudaDeviceSetMemPool(device, pool); });
-}
+GAUNTLET_FORWARD(2, driver_entry, cuDeviceGetDefaultMemPool, cudaDeviceGetDefaultMemPool)
+GAUNTLET_FORWARD(2, driver_entry, cuDeviceGetMemPool, cudaDeviceGetMemPool)
+GAUNTLET_FORWARD(2, driver_entry, cuDeviceSetMemPool, cudaDeviceSetMemPool)
 GAUNTLET_IN_CONTEXT(cuProfilerStart, (), cudaSuccess)
 GAUNTLET_IN_CONTEXT(cuProfilerStop, (), cudaSuccess)
 

@@ -168,16 +168,12 @@ CUresult cuOccupancyMaxPotentialClusterSize(int* blocks, CUfunction f,
 
 GAUNTLET_IN_CONTEXT(cuFuncGetAttribute, (int* value, CUfunction_attribute wanted, CUfunction f),
                     attribute(value, wanted, f))
-GAUNTLET_IN_CONTEXT(cuFuncSetAttribute, (CUfunction f, CUfunction_attribute which, int value),
-                    cudaFuncSetAttribute(f, static_cast<cudaFuncAttribute>(which), value))
-GAUNTLET_IN_CONTEXT(cuFuncSetCacheConfig, (CUfunction f, CUfunc_cache config),
-                    cudaFuncSetCacheConfig(f, static_cast<cudaFuncCache>(config)))
+GAUNTLET_FORWARD(3, in_context, cuFuncSetAttribute, cudaFuncSetAttribute)
+GAUNTLET_FORWARD(2, in_context, cuFuncSetCacheConfig, cudaFuncSetCacheConfig)
 GAUNTLET_IN_CONTEXT(cuFuncSetSharedMemConfig, (CUfunction f, CUsharedconfig),
                     cudaFuncSetCacheConfig(f, cudaFuncCachePreferNone))
-GAUNTLET_IN_CONTEXT(cuFuncGetName, (const char** name, CUfunction f), cudaFuncGetName(name, f))
-GAUNTLET_IN_CONTEXT(cuFuncGetParamInfo,
-                    (CUfunction f, std::size_t index, std::size_t* offset, std::size_t* size),
-                    cudaFuncGetParamInfo(f, index, offset, size))
+GAUNTLET_FORWARD(2, in_context, cuFuncGetName, cudaFuncGetName)
+GAUNTLET_FORWARD(4, in_context, cuFuncGetParamInfo, cudaFuncGetParamInfo)
 // Of use to cuLaunchGrid alone, which is gone from what is compiled today.
 CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
   return in_context("cuFuncSetBlockShape", [&] {
@@ -203,14 +199,8 @@ GAUNTLET_IN_CONTEXT(cuFuncLoad, (CUfunction), cudaSuccess)
 
 GAUNTLET_IN_CONTEXT(cuKernelGetFunction, (CUfunction * f, CUkernel kernel),
                     (*f = function(kernel), cudaSuccess))
-CUresult cuKernelGetName(const char** name, CUkernel kernel) {
-  return driver_entry("cuKernelGetName", [&] { return cudaFuncGetName(name, kernel); });
-}
-CUresult cuKernelGetParamInfo(CUkernel kernel, std::size_t index, std::size_t* offset,
-                              std::size_t* size) {
-  return driver_entry("cuKernelGetParamInfo",
-                      [&] { return cudaFuncGetParamInfo(kernel, index, offset, size); });
-}
+GAUNTLET_FORWARD(2, driver_entry, cuKernelGetName, cudaFuncGetName)
+GAUNTLET_FORWARD(4, driver_entry, cuKernelGetParamInfo, cudaFuncGetParamInfo)
 CUresult cuKernelGetLibrary(CUlibrary* library, CUkernel kernel) {
   return cuFuncGetModule(reinterpret_cast<CUmodule*>(library), function(kernel));
 }
@@ -229,15 +219,13 @@ CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice) 
   });
 }
 
-GAUNTLET_IN_CONTEXT(cuOccupancyMaxActiveBlocksPerMultiprocessor,
-                    (int* blocks, CUfunction f, int threads, std::size_t shared),
-                    cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, threads, shared))
+GAUNTLET_FORWARD(4, in_context, cuOccupancyMaxActiveBlocksPerMultiprocessor,
+                 cudaOccupancyMaxActiveBlocksPerMultiprocessor)
 GAUNTLET_IN_CONTEXT(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
                     (int* blocks, CUfunction f, int threads, std::size_t shared, unsigned),
                     cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, threads, shared))
-GAUNTLET_IN_CONTEXT(cuOccupancyAvailableDynamicSMemPerBlock,
-                    (std::size_t * bytes, CUfunction f, int blocks, int threads),
-                    cudaOccupancyAvailableDynamicSMemPerBlock(bytes, f, blocks, threads))
+GAUNTLET_FORWARD(4, in_context, cuOccupancyAvailableDynamicSMemPerBlock,
+                 cudaOccupancyAvailableDynamicSMemPerBlock)
 GAUNTLET_IN_CONTEXT(cuOccupancyMaxPotentialBlockSize,
                     (int* blocks, int* threads, CUfunction f, CUoccupancyB2DSize shared_of,
                      std::size_t shared, int limit),

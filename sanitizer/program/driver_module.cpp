@@ -100,25 +100,13 @@ CUresult cuLibraryLoadFromFile(CUlibrary* out, const char* path, CUjit_option*, 
     return cudaLibraryLoadFromFile(out, path, nullptr, nullptr, 0, nullptr, nullptr, 0);
   });
 }
-CUresult cuLibraryUnload(CUlibrary of) {
-  return driver_entry("cuLibraryUnload", [&] { return cudaLibraryUnload(of); });
-}
-CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary of, const char* name) {
-  return driver_entry("cuLibraryGetKernel", [&] { return cudaLibraryGetKernel(kernel, of, name); });
-}
-CUresult cuLibraryGetKernelCount(unsigned* count, CUlibrary of) {
-  return driver_entry("cuLibraryGetKernelCount",
-                      [&] { return cudaLibraryGetKernelCount(count, of); });
-}
-CUresult cuLibraryEnumerateKernels(CUkernel* all, unsigned count, CUlibrary of) {
-  return driver_entry("cuLibraryEnumerateKernels",
-                      [&] { return cudaLibraryEnumerateKernels(all, count, of); });
-}
+GAUNTLET_FORWARD(1, driver_entry, cuLibraryUnload, cudaLibraryUnload)
+GAUNTLET_FORWARD(3, driver_entry, cuLibraryGetKernel, cudaLibraryGetKernel)
+GAUNTLET_FORWARD(2, driver_entry, cuLibraryGetKernelCount, cudaLibraryGetKernelCount)
+GAUNTLET_FORWARD(3, driver_entry, cuLibraryEnumerateKernels, cudaLibraryEnumerateKernels)
 GAUNTLET_IN_CONTEXT(cuLibraryGetModule, (CUmodule * module, CUlibrary of),
                     (*module = reinterpret_cast<CUmodule>(of), cudaSuccess))
-GAUNTLET_IN_CONTEXT(cuLibraryGetGlobal,
-                    (CUdeviceptr * address, std::size_t* bytes, CUlibrary of, const char* name),
-                    cudaLibraryGetGlobal(reinterpret_cast<void**>(address), bytes, of, name))
+GAUNTLET_FORWARD(4, in_context, cuLibraryGetGlobal, cudaLibraryGetGlobal)
 
 CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* out) {
   return in_context("cuLinkCreate", [&] {

@@ -30,12 +30,6 @@ namespace gauntlet::runtime {
 
 /// In libgauntlet_machine.so: `int gauntlet_serve(int socket, const char* library)`.
 inline constexpr char serve_entry[] = "gauntlet_serve";
-/// In the library, of function number `which`: `const char* NAME(unsigned which)`, see
-/// HostFunction::signature, null behind the last;
-/// `const char* NAME(unsigned which, void* const* values, cudaStream_t stream, long* returned)`,
-/// which gives what was thrown, or null, and in `returned` an error's number.
-inline constexpr char signature_entry[] = "gauntlet_host_signature";
-inline constexpr char call_entry[] = "gauntlet_host_call";
 
 /// The first message of the process.
 struct HostHello {

@@ -4,7 +4,6 @@
 // The process that calls a function of the host (host_function.hpp): it loads the library once, and
 // answers each request in a copy of itself, so that every call finds the same state, and what ends
 // the copy ends nothing else.
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -21,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/host_library.hpp"
 #include "base/os/message.hpp"
 #include "base/packed.hpp"
 #include "machine/engine/device.hpp"
@@ -32,12 +32,6 @@
 
 namespace gauntlet::runtime {
 namespace {
-
-/// The function's library, by its two entries.
-struct Library {
-  const char* (*signature)(unsigned) = nullptr;
-  const char* (*call)(unsigned, void* const*, cudaStream_t, long*) = nullptr;
-};
 
 /// Arrays of the caller in the memory of the process.
 class CallersArrays final : public Device {
@@ -114,7 +108,7 @@ Finding finding_of(const KernelFinding& one) {
 
 class Run {
  public:
-  Run(const Library& library, const HostRequest& request)
+  Run(const HostLibrary& library, const HostRequest& request)
       : library_(library), request_(request), device_(state().heap) {
     plan_.takes_input = false;
     plan_.buffers = request.arrays;
@@ -184,21 +178,14 @@ class Run {
 
   /// False: nothing is to follow.
   bool call(std::uint64_t number) {
-    std::vector<std::uint64_t> bits;
-    for (const Arg& arg : request_.calls.at(number).args) {
-      std::uint64_t& value = bits.emplace_back();
-      if (arg.kind == Arg::Kind::array) value = arrays_.at(arg.array);
-      std::memcpy(&value, arg.bytes.data(), std::min(arg.bytes.size(), sizeof value));
-    }
-    std::vector<void*> values;
-    for (std::uint64_t& value : bits) values.push_back(&value);
-    long returned = 0;
     (void)cudaGetLastError();
-    const char* const thrown = library_.call(request_.which, values.data(), stream_, &returned);
-    if (thrown != nullptr) reply_.error = fmt::format("threw an exception: {}", thrown);
-    if (returned != 0) {
-      reply_.error = fmt::format("returned {}, {}", returned,
-                                 cudaGetErrorName(static_cast<cudaError_t>(returned)));
+    const HostReturn made = call_host(
+        *library_.call, request_.which, request_.calls.at(number).args,
+        [this](std::uint32_t array) { return arrays_.at(array); }, stream_);
+    reply_.error = made.thrown;
+    if (made.returned != 0) {
+      reply_.error = fmt::format("returned {}, {}", made.returned,
+                                 cudaGetErrorName(static_cast<cudaError_t>(made.returned)));
     }
     if (request_.stream) {
       (void)cudaStreamSynchronize(stream_);
@@ -279,7 +266,7 @@ class Run {
     }
   }
 
-  const Library& library_;
+  const HostLibrary& library_;
   const HostRequest& request_;
   Plan plan_;
   CallersArrays device_;
@@ -289,7 +276,7 @@ class Run {
 };
 
 /// What the copy of this process answers; where it ended, that.
-std::string answered_in_a_copy(const Library& library, const std::string& text, int socket) {
+std::string answered_in_a_copy(const HostLibrary& library, const std::string& text, int socket) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) return {};
   const pid_t copy = fork();
@@ -325,24 +312,17 @@ std::string answered_in_a_copy(const Library& library, const std::string& text, 
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) int gauntlet_serve(int socket, const char* path) {
-  Library library;
+  HostLibrary library;
   HostHello hello;
-  void* const loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (loaded == nullptr) {
-    hello.problem = dlerror();
-  } else {
-    library.signature =
-        reinterpret_cast<decltype(library.signature)>(dlsym(loaded, signature_entry));
-    library.call = reinterpret_cast<decltype(library.call)>(dlsym(loaded, call_entry));
-    if (library.signature == nullptr || library.call == nullptr) {
-      hello.problem = fmt::format("{} is no library of a function of the host", path);
-    } else {
-      while (const char* const next =
-                 library.signature(static_cast<unsigned>(hello.signatures.size()))) {
-        hello.signatures.emplace_back(next);
-      }
-      state().get_ready();
+  try {
+    library = HostLibrary::open(path);
+    while (const char* const next =
+               library.signature(static_cast<unsigned>(hello.signatures.size()))) {
+      hello.signatures.emplace_back(next);
     }
+    state().get_ready();
+  } catch (const std::runtime_error& error) {
+    hello.problem = error.what();
   }
   if (!os::send_message(socket, packed(hello))) return 2;
   while (const auto request = os::receive_message(socket)) {

@@ -11,7 +11,6 @@
 #include "base/text/json_file.hpp"
 #include "base/text/text.hpp"
 #include "machine/ptx/source_names.hpp"
-#include "sanitizer/kernel/excerpt.hpp"
 #include "sanitizer/kernel/told.hpp"
 
 namespace gauntlet::runtime {

@@ -11,10 +11,14 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
+#include <string>
+#include <vector>
 
 #include "base/os/parallel_for.hpp"
 #include "base/text/json_file.hpp"
 #include "sanitizer/program/ending.hpp"
+#include "sanitizer/program/gauntlet/run.h"
 #include "sanitizer/program/graph.hpp"
 #include "sanitizer/program/recording.hpp"
 
@@ -226,5 +230,48 @@ cudaError_t State::synchronise(cudaStream_t handle) {
   order.host_waits(order.clock(of->party));
   return cudaSuccess;
 }
+
+// What programs can ask of what was found in them (gauntlet/run.h).
+
+namespace {
+
+std::vector<std::string>& texts() {
+  thread_local std::vector<std::string> of_thread;
+  return of_thread;
+}
+
+}  // namespace
+
+extern "C" {
+
+// A program that has made no call yet has no state, and nothing found.
+unsigned long long gauntlet_mark() {
+  State* const s = made_state();
+  if (s == nullptr) return 0;
+  const std::lock_guard lock(s->mutex);
+  return s->report.mark();
+}
+
+std::size_t gauntlet_findings_since(unsigned long long mark) {
+  texts().clear();
+  if (State* const s = made_state()) {
+    const std::lock_guard lock(s->mutex);
+    texts() = s->report.told_since(mark);
+  }
+  return texts().size();
+}
+
+const char* gauntlet_finding(std::size_t index) {
+  return index < texts().size() ? texts()[index].c_str() : nullptr;
+}
+
+void gauntlet_forget(unsigned long long mark) {
+  State* const s = made_state();
+  if (s == nullptr) return;
+  const std::lock_guard lock(s->mutex);
+  s->report.forget(mark);
+}
+
+}  // extern "C"
 
 }  // namespace gauntlet::runtime

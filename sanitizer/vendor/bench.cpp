@@ -11,7 +11,6 @@
 
 #include "base/os/file.hpp"
 #include "base/os/temporary_folder.hpp"
-#include "sanitizer/vendor/attribution.hpp"
 #include "sanitizer/vendor/record.hpp"
 
 namespace gauntlet::sanitizer {

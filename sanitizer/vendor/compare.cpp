@@ -69,7 +69,8 @@ std::vector<std::string> disagreements(const Measurement& measurement,
     const Variant* const variant = subject.find(form.variant);
     const Form* const entry = variant == nullptr ? nullptr : variant->form(form.form);
     if (entry == nullptr) {
-      lines.push_back(who + " is not in " + (is_spec(form.variant) ? "the spec" : "the catalogue"));
+      lines.push_back(who + " is not in " +
+                      std::string(variant == nullptr ? "the catalogue" : variant->told_by()));
       continue;
     }
     for (const Tool tool : measurement.tools) {

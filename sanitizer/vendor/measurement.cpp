@@ -6,7 +6,7 @@
 
 #include "base/members.hpp"
 #include "base/text/json_fields.hpp"
-#include "properties/case/spelling.hpp"
+#include "properties/case/case_text.hpp"
 #include "sanitizer/vendor/record.hpp"
 
 namespace gauntlet::sanitizer {

@@ -5,7 +5,7 @@
 // made where that is little.
 #include <string>
 
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/case/case.hpp"
 #include "properties/oracle/data.hpp"
 #include "tests/fuzz/target.hpp"

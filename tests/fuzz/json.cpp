@@ -5,7 +5,7 @@
 // process that runs under compute-sanitizer. What is read is shown as well.
 #include <string>
 
-#include "gpu/timing/passed.hpp"
+#include "gpu/timing/configurations.hpp"
 #include "gpu/timing/report/markdown.hpp"
 #include "gpu/timing/report/report.hpp"
 #include "sanitizer/vendor/compare.hpp"

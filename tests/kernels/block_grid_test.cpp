@@ -10,7 +10,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "kernels/images.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 
 namespace gauntlet::kernels {
 namespace {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "kernels/host_calls.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "tests/kernels/cases.hpp"
 
 namespace gauntlet::kernels {

@@ -15,7 +15,7 @@
 #include <string>
 
 #include "kernels/host_calls.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/language/source.hpp"
 #include "tests/kernels/cases.hpp"
 
@@ -45,11 +45,7 @@ Arg moved(Arg arg) {
 
 /// Its sizes alone: nobody makes millions of elements for launches that are not run.
 Plan launches_of(TypePair types, std::uint32_t n) {
-  Case c;
-  c.variant = GAUNTLET_CUB_HOST;
-  c.form = only_form;
-  c.in = types.in;
-  c.acc = types.acc;
+  Case c = case_for(GAUNTLET_CUB_HOST, std::string(only_form), {types.in, types.acc, Op::sum});
   c.sizes = {{"n", n}};
   return specs().plan(c);
 }

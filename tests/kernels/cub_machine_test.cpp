@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/schedule.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "properties/oracle/oracle.hpp"
 #include "tests/kernels/cases.hpp"

@@ -10,7 +10,7 @@
 
 #include "base/numbers.hpp"
 #include "kernels/images.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "tests/kernels/cases.hpp"
 
 namespace gauntlet::kernels {

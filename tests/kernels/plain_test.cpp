@@ -17,7 +17,6 @@
 
 #include "base/usage_error.hpp"
 #include "kernels/images.hpp"
-#include "kernels/plan.hpp"
 #include "kernels/subject.hpp"
 #include "machine/engine/machine.hpp"
 #include "properties/hunt/regressions.hpp"

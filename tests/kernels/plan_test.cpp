@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // plan(): every case is refused with a reason or leads to launches that fit their kernels.
-#include "kernels/plan.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "kernels/images.hpp"
+#include "kernels/subject.hpp"
 #include "properties/hunt/generate.hpp"
 #include "tests/kernels/cases.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "tests/kernels/cases.hpp"
 
 namespace gauntlet::kernels {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "kernels/catalogue.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 
 namespace gauntlet::kernels {
 namespace {

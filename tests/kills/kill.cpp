@@ -10,7 +10,7 @@
 
 #include "kernels/catalogue.hpp"
 #include "kernels/images.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "properties/oracle/oracle.hpp"
 
@@ -39,11 +39,7 @@ Subject subject_of(const std::string& variant) {
       for (const auto* schedule :
            {"lockstep", "high_lane_first", "low_lane_first", "warp_reversed"}) {
         const auto k = subject.cases.size();
-        Case c;
-        c.variant = variant;
-        c.form = "fixed";
-        c.in = types.in;
-        c.acc = types.acc;
+        Case c = case_for(variant, "fixed", {types.in, types.acc, Op::sum});
         c.n = n;
         c.block = block;
         c.data = Data::small_integers;

@@ -15,7 +15,6 @@
 #include "base/statistics.hpp"
 #include "base/text/table.hpp"
 #include "gpu/timing/report/derive.hpp"
-#include "gpu/timing/report/goals.hpp"
 #include "gpu/timing/report/lists.hpp"
 #include "kernels/catalogue.hpp"
 

@@ -15,7 +15,6 @@
 #include "base/text/json_file.hpp"
 #include "base/usage_error.hpp"
 #include "gpu/timing/report/derive.hpp"
-#include "gpu/timing/report/goals.hpp"
 #include "gpu/timing/report/lists.hpp"
 
 namespace gauntlet::timing {

@@ -7,7 +7,6 @@
 #include "base/scalar.hpp"
 #include "gpu/executor/executor.hpp"
 #include "kernels/images.hpp"
-#include "kernels/plan.hpp"
 #include "kernels/subject.hpp"
 #include "properties/hunt/agree.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gpu/executor/executor.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/oracle/oracle.hpp"
 
 namespace gauntlet::cuda::executor_run {
@@ -107,6 +107,42 @@ TEST(RunEach, ends_early_where_what_takes_the_results_throws) {
     EXPECT_THROW(executor().run_each(cases, kernels::plan, take, jobs), std::runtime_error);
     EXPECT_LT(taken, cases.size() / 2);
   }
+}
+
+/// A call of function number `which` of a library, which fails with what it is told.
+Plan plan_by_host(const Case& c, std::uint32_t which) {
+  Plan plan = kernels::plan(c);
+  plan.host.run = [](const Case&, const Plan&) { return Observation(); };
+  plan.host.fail = [](const Case& of, const std::string& error) {
+    throw std::runtime_error(to_string(of) + ": " + error);
+  };
+  plan.host.which = which;
+  plan.launches.resize(1);
+  plan.launches[0].module = "/some/library.so";
+  plan.launches[0].entry = "sum";
+  return plan;
+}
+
+TEST(Run, of_a_function_of_the_host_ends_as_the_plan_says_where_it_returns_an_error) {
+  const Case c = cases_of(9).back();
+  EXPECT_TRUE(executor().run(c, plan_by_host(c, 0)).completed);
+  try {
+    (void)executor().run(c, plan_by_host(c, 1));
+    ADD_FAILURE() << "an error that nobody is told of";
+  } catch (const std::runtime_error& error) {
+    EXPECT_EQ(error.what(), to_string(c) + ": returned 3, an error");
+  }
+}
+
+TEST(Run, of_a_function_of_the_host_shows_the_call_that_cuda_refuses) {
+  const Case c = cases_of(9).back();
+  const Observation seen = executor().run(c, plan_by_host(c, 2));
+  EXPECT_FALSE(seen.completed);
+  ASSERT_EQ(seen.findings.size(), 1U);
+  EXPECT_EQ(seen.findings[0].kind, FindingKind::host_call);
+  EXPECT_EQ(seen.findings[0].kernel, "sum");
+  EXPECT_EQ(seen.findings[0].detail,
+            "CUDA refuses a call that it makes: cudaErrorInvalidConfiguration");
 }
 
 TEST(RunAll, of_jobs_that_no_worker_can_run_ends_with_the_reason) {

@@ -140,6 +140,13 @@ class SummingDevice final : public Device {
       Result result;
       result.id = job.id;
       result.buffers.resize(job.buffers.size());
+      if (job.host && job.host->which != 0) {  // one that fails, or whose launch is refused
+        const bool fails = job.host->which == 1;
+        result.status = fails ? Result::Status::failed : Result::Status::rejected;
+        result.error = fails ? "returned 3, an error" : "cudaErrorInvalidConfiguration";
+        results.push_back(std::move(result));
+        continue;
+      }
       for (const JobObserved& observed : job.observed) {
         SeenCells seen;
         seen.bytes.resize(observed.cells * observed.cell_bytes);

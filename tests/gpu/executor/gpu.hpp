@@ -9,7 +9,7 @@
 #include <string>
 
 #include "gpu/executor/executor.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 
 namespace gauntlet::cuda {
 

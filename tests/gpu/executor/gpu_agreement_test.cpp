@@ -4,7 +4,6 @@
 // The SIMT machine and the GPU give the same bits. `gauntlet agree` does the same at length.
 #include <gtest/gtest.h>
 
-#include "kernels/plan.hpp"
 #include "kernels/subject.hpp"
 #include "properties/hunt/agree.hpp"
 #include "properties/launch/simt_executor.hpp"

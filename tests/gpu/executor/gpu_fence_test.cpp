@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/oracle/oracle.hpp"
 #include "tests/gpu/executor/gpu.hpp"
 

@@ -4,7 +4,7 @@
 // More elements than 31 and 32 bits count.
 #include <gtest/gtest.h>
 
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/oracle/oracle.hpp"
 #include "tests/gpu/executor/gpu.hpp"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/oracle/oracle.hpp"
 #include "tests/gpu/executor/gpu.hpp"
 

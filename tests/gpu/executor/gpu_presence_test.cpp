@@ -5,7 +5,7 @@
 // pass with nothing run.
 #include <gtest/gtest.h>
 
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/oracle/oracle.hpp"
 #include "tests/gpu/executor/gpu.hpp"
 

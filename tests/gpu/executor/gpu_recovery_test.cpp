@@ -7,7 +7,7 @@
 #include <csignal>
 #include <thread>
 
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/hunt/shrink.hpp"
 #include "properties/oracle/oracle.hpp"
 #include "tests/gpu/executor/gpu.hpp"

@@ -8,7 +8,7 @@
 
 #include "base/scalar.hpp"
 #include "gpu/executor/executor.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/oracle/data.hpp"
 
 namespace gauntlet::cuda {

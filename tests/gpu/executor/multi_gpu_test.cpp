@@ -7,7 +7,7 @@
 
 #include <set>
 
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/oracle/oracle.hpp"
 #include "tests/gpu/executor/gpu.hpp"
 #include "tests/gpu_or_skip.hpp"

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "gpu/executor/executor.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/case/case.hpp"
 #include "tests/gpu/executor/fake_device.hpp"
 
@@ -190,6 +190,25 @@ Plan plan_of_file() {
   launch.args = {Arg::of_array(Plan::buffer(0)), Arg::of_array(Plan::buffer(1))};
   plan.launches = {launch};
   return plan;
+}
+
+TEST(Wire, a_call_of_a_function_of_the_host_travels) {
+  Plan plan = plan_of_file();
+  const Case c = parse_case("k.gauntlet n=2 offset=4");
+  const auto sent_and_read = [&] {
+    FrameReader reader;
+    const Bytes bytes = batch_of({make_job(c, plan)}, true);
+    return get_batch(only_frame(reader, bytes).payload).jobs.at(0);
+  };
+  EXPECT_FALSE(sent_and_read().host.has_value());
+  plan.host = {[](const Case&, const Plan&) { return Observation(); }, {}, 3, true};
+  plan.launches[0].module = "/some/library.so";
+  const Job job = sent_and_read();
+  ASSERT_TRUE(job.host.has_value());
+  EXPECT_EQ(job.host->which, 3U);
+  EXPECT_TRUE(job.host->stream);
+  EXPECT_EQ(job.launches.at(0).module, "/some/library.so");
+  EXPECT_TRUE(job.exclusive());
 }
 
 TEST(Wire, a_kernel_of_a_file_and_the_content_of_its_arrays_travel) {

@@ -10,7 +10,7 @@
 #include <tuple>
 
 #include "kernels/catalogue.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/case/case.hpp"
 
 namespace gauntlet::timing {
@@ -149,11 +149,7 @@ TEST(Configurations, none_is_listed_twice_and_each_has_a_plan) {
   EXPECT_EQ(std::set<Configuration>(all.begin(), all.end()).size(), all.size());
   for (const Configuration& one : all) {
     if (one.kind == Kind::limit || one.kind == Kind::cub) continue;
-    Case c;
-    c.variant = one.variant;
-    c.form = one.form;
-    c.in = one.types.in;
-    c.acc = one.types.acc;
+    Case c = case_for(one.variant, one.form, {one.types.in, one.types.acc, Op::sum});
     c.n = one.n;
     c.block = one.block;
     c.grid = one.grid;

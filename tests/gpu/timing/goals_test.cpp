@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/timing/report/goals.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "gpu/timing/report/derive.hpp"
 #include "tests/gpu/timing/sample_report.hpp"
 
 namespace gauntlet::timing {

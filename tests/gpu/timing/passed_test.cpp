@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/timing/passed.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "gpu/timing/configurations.hpp"
 #include "properties/case/case_text.hpp"
 
 namespace gauntlet::timing {

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "gpu/timing/timer.hpp"
+#include "gpu/timing/bench.hpp"
 
 namespace gauntlet::timing {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/timing/verify.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/scalar.hpp"
-#include "kernels/plan.hpp"
+#include "gpu/timing/bench.hpp"
+#include "kernels/subject.hpp"
 #include "properties/oracle/data.hpp"
 #include "properties/oracle/oracle.hpp"
 #include "properties/oracle/reference.hpp"

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What ncu writes. ci/compare-ncu reads the same: tests/ci/compare_ncu_test.py.
-#include "gpu/profile/ncu.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "gpu/profile/issue.hpp"
 
 namespace gauntlet::profile {
 namespace {

@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "kernels/claims/evidence.hpp"
-#include "kernels/claims/timing.hpp"
 
 namespace gauntlet::claims {
 namespace {

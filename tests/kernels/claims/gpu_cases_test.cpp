@@ -5,7 +5,7 @@
 // else they rest on, accesses and counters, a GPU does not tell.
 #include <gtest/gtest.h>
 
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/oracle/oracle.hpp"
 #include "tests/gpu/executor/gpu.hpp"
 

@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "kernels/claims/case_run.hpp"
-#include "kernels/claims/tree_steps.hpp"
 
 namespace gauntlet::claims {
 namespace {

@@ -19,7 +19,7 @@
 
 #include "base/scalar.hpp"
 #include "kernels/catalogue.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/launch/simt_executor.hpp"
 
 namespace gauntlet::kernels {

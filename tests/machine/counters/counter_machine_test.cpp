@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string>
 
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "machine/counters/counters.hpp"
 #include "machine/engine/machine.hpp"
 #include "properties/case/case.hpp"

@@ -86,6 +86,8 @@ INSTANTIATE_TEST_SUITE_P(
              "mul.lo.u32 %r9, %r9, %r9;\nend:"},
         Body{"a_sum_by_an_atomic_that_nobody_reads",
              "setp.lt.u32 %p1, %r2, 2;\n@%p1 bra end;\nred.global.add.u32 [%d2], %r3;\nend:"},
+        Body{"a_maximum_by_an_atomic_that_nobody_reads",
+             "setp.lt.u32 %p1, %r2, 2;\n@%p1 bra end;\nred.global.max.u32 [%d2], %r3;\nend:"},
         Body{"a_swap",
              "mov.u32 %r4, 7;\nsetp.lt.u32 %p1, %r2, 2;\n@%p1 bra end;\n"
              "mov.u32 %r5, %r9; mov.u32 %r9, %r4; mov.u32 %r4, %r5;\n"
@@ -131,8 +133,8 @@ INSTANTIATE_TEST_SUITE_P(
              "setp.lt.u32 %p1, %r4, %r2;\n@%p1 bra loop;"},
         Body{"where_a_way_has_a_barrier",
              "setp.lt.u32 %p1, %r2, 2;\n@%p1 bra end;\nbar.warp.sync 1;\nend:"},
-        Body{"where_a_way_has_an_atomic_other_than_a_sum",
-             "setp.lt.u32 %p1, %r2, 2;\n@%p1 bra end;\nred.global.max.u32 [%d2], 1;\nend:"},
+        Body{"where_a_way_has_an_atomic_whose_operation_leaves_no_number_as_it_is",
+             "setp.lt.u32 %p1, %r2, 2;\n@%p1 bra end;\nred.global.inc.u32 [%d2], 1;\nend:"},
         Body{"where_a_way_reads_the_result_of_an_atomic",
              "setp.lt.u32 %p1, %r2, 2;\n@%p1 bra end;\natom.global.add.u32 %r9, [%d2], 1;\nend:"},
         Body{"where_a_way_has_a_volatile_store",

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernels/catalogue.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "machine/engine/machine.hpp"
 #include "properties/launch/simt_executor.hpp"
 

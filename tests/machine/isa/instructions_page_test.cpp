@@ -3,6 +3,7 @@
 //
 // docs/instructions.md has the tables of the rows that the decoder reads. GAUNTLET_APPROVE=1 writes
 // them there.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -16,6 +17,28 @@
 
 namespace gauntlet::simt::test::instructions_page {
 namespace {
+
+std::string instruction_table() {
+  std::string text;
+  for (const InstructionRow& row : instruction_rows()) {
+    const KindRow& kind = row_of(row.kind);
+    text += fmt::format("| `{}{}{}` | {} | {} | {} |\n", name(row.opcode),
+                        row.word.empty()                                  ? ""
+                        : row.opcode == Opcode::cp && row.word != "async" ? ".async."
+                                                                          : ".",
+                        row.word, name(kind.counted), name(kind.wait), name(row.in_proof));
+  }
+  return text;
+}
+
+/// What kinds of instructions are counted as, and who waits at them.
+std::string kind_table() {
+  std::string text;
+  for (const KindRow& row : kind_rows) {
+    text += fmt::format("| {} | {} | {} |\n", row.instructions, name(row.counted), name(row.wait));
+  }
+  return text;
+}
 
 /// The lines of the table behind this head, up to a blank line or the end.
 struct Table {

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "kernels/catalogue.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "machine/engine/machine.hpp"
 #include "properties/hunt/generate.hpp"
 #include "properties/launch/simt_executor.hpp"
@@ -40,11 +40,7 @@ std::string test_name(const ::testing::TestParamInfo<Form>& info) {
 
 Case case_of(const Form& form, std::uint64_t n, std::uint32_t block) {
   const auto& types = kernels::find_variant(form.variant)->documented_types.front();
-  Case c;
-  c.variant = form.variant;
-  c.form = form.form;
-  c.in = types.in;
-  c.acc = types.acc;
+  Case c = case_for(form.variant, form.form, {types.in, types.acc, Op::sum});
   c.n = n;
   c.block = block;
   c.grid = 0;

@@ -10,7 +10,7 @@
 
 #include "base/schedule.hpp"
 #include "kernels/catalogue.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/launch/simt_executor.hpp"
 
 namespace gauntlet::simt {

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "properties/hunt/elements.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <random>
 
 #include "base/scalar.hpp"
+#include "properties/hunt/value.hpp"
 
 namespace gauntlet::properties {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/scalar.hpp"
-#include "properties/hunt/elements.hpp"
+#include "properties/hunt/value.hpp"
 
 namespace gauntlet::properties::fake {
 namespace {

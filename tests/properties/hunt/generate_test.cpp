@@ -8,8 +8,8 @@
 #include <bit>
 #include <set>
 
-#include "properties/hunt/elements.hpp"
 #include "properties/hunt/shrink.hpp"
+#include "properties/hunt/value.hpp"
 #include "tests/properties/hunt/case_gen.hpp"
 #include "tests/properties/hunt/fake.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "base/scalar.hpp"
 #include "base/schedule.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/hunt/property.hpp"
 #include "properties/launch/simt_executor.hpp"
 

@@ -15,7 +15,6 @@
 #include "properties/hunt/agree.hpp"
 #include "properties/hunt/check.hpp"
 #include "properties/language/source.hpp"
-#include "properties/language/timed.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "tests/properties/language/embedded.hpp"
 

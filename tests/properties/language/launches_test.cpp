@@ -9,7 +9,7 @@
 #include <set>
 
 #include "base/usage_error.hpp"
-#include "properties/language/operator_text.hpp"
+#include "properties/language/copies.hpp"
 #include "spec_kernels.hpp"
 
 namespace gauntlet::spec {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "properties/language/parameter_names.hpp"
-
 #include <gtest/gtest.h>
+
+#include "properties/language/guesses.hpp"
 
 namespace gauntlet::spec {
 namespace {

@@ -84,7 +84,7 @@ TEST(SpecParse, a_content_may_name_what_lies_there_already) {
             "= CONTENT");
   EXPECT_EQ(with("in b:u32[n] = c[i]\n"),
             "k.gauntlet:2: `in b:u32[n] = c[i]`: unknown name `c`; write one of b, block, blocks, "
-            "grid, n, y, i");
+            "grid, i, n, y");
   EXPECT_EQ(with("in b:f32[n] = permutation\n"),
             "k.gauntlet:2: `in b:f32[n] = permutation`: a permutation is of whole numbers, such as "
             "u32");
@@ -138,8 +138,9 @@ TEST(SpecParse, refusals_quote_the_statement_and_say_what_to_write) {
        "k.gauntlet:2: `in x:float[n]`: unknown type `float`; write f32"},
       {head + "inn x:f32[n]\n",
        "k.gauntlet:2: `inn x:f32[n]`: unknown statement `inn`; did you mean `in`?"},
-      {head + "arg n:u32\n", "k.gauntlet:2: `arg n:u32`: `=` is missing before the value"},
-      {head + "size k = 3..2\n", "k.gauntlet:2: `size k = 3..2`: 3..2 is empty"},
+      {head + "arg n:u32\n",
+       "k.gauntlet:2: `arg n:u32`: `=` is missing before the value; write NAME:TYPE = VALUE"},
+      {head + "size k = 3..2\n", "k.gauntlet:2: `size k = 3..2`: 3..2 is empty; write 2..3"},
       {head + "launch grid=1..8 block=32\n",
        "k.gauntlet:2: `launch grid=1..8 block=32`: only block= draws a range; write `size g = "
        "LO..HI` before it and `grid=g`"},
@@ -148,17 +149,18 @@ TEST(SpecParse, refusals_quote_the_statement_and_say_what_to_write) {
        "kernel yet; declare it, `arg n:i32 = n`"},
       {head + "in x:f32[n]\nlaunch grid=1 block=32 args x, z\n",
        "k.gauntlet:3: `launch grid=1 block=32 args x, z`: unknown argument `z`; write one of x"},
-      {head + "in x:f32[n]\nin x:f32[n]\n", "k.gauntlet:3: `in x:f32[n]`: x is declared twice"},
+      {head + "in x:f32[n]\nin x:f32[n]\n",
+       "k.gauntlet:3: `in x:f32[n]`: x is declared twice; take one out, or rename it"},
       {head + "launch grid=1\n",
        "k.gauntlet:2: `launch grid=1`: block= is missing; write block=32..1024 or block=256"},
       {head + "let a = b\nlet b = a\n" + "out y:f32[1]\nlaunch grid=1 block=1\nresult none\n",
-       "k.gauntlet:2: `let a = b`: a needs itself"},
+       "k.gauntlet:2: `let a = b`: a needs itself; make it of sizes and of other names"},
       {head + "out y:f32[1]\nlaunch grid=1 block=1\nresult y[0] = summ(y)\n",
        "k.gauntlet:4: `result y[0] = summ(y)`: unknown function `summ`; did you mean `sum`?"},
       {head + "in x:f32[n]\nout y:f32[1]\nlaunch grid=1 block=1\nresult y[0] = sum(z)\n",
        "k.gauntlet:5: `result y[0] = sum(z)`: unknown name `z`; write one of block, blocks, grid, "
        "n, "
-       "offset, x, y, unit"},
+       "offset, unit, x, y"},
       {head + "in x:f32[n]\nout y:f32[1]\nlaunch grid=1 block=1\nresult x[0] = 1\n",
        "k.gauntlet:5: `result x[0] = 1`: x is an input; declare it out"},
       {head + "in x:f32[n]\nout y:f32[1]\nlaunch grid=x block=1\nresult none\n",
@@ -181,7 +183,8 @@ TEST(SpecParse, refusals_quote_the_statement_and_say_what_to_write) {
        "k.gauntlet:2: `result by`: the program is missing; write result by ./program"},
       {"", "k.gauntlet:1: `kernel`: the statement is missing; write kernel FILE [ENTRY]"},
       {head + "launch grid=(1 block=1\n",
-       "k.gauntlet:2: `launch grid=(1 block=1`: `)` is missing before `block`"},
+       "k.gauntlet:2: `launch grid=(1 block=1`: `)`, a comma or an operator is missing before "
+       "`block`"},
       {head + "size k = 99999999999999999999\n",
        "k.gauntlet:2: `size k = 99999999999999999999`: `99999999999999999999` is not a whole "
        "number "
@@ -209,6 +212,106 @@ TEST(SpecParse, what_c_python_and_mathematics_write_is_told_in_a_specs_words) {
   EXPECT_EQ(said("y[r, c] = x[r, c] twice"),
             "`twice` is not understood here; write where, accumulate, fast, height, within or if");
   EXPECT_EQ(said("y[r, c] = 2 * x[r, c]"), "");
+}
+
+/// What a spec of my_sum is refused for, with another line in the place of the one that begins with
+/// its first word, or with more behind it.
+std::string refused_line(const std::string& line) {
+  const std::string word = line.substr(0, line.find(' '));
+  std::string text;
+  bool placed = false;
+  for (const std::string own :
+       {"kernel k.ptx", "in x:f32[n]", "out y:f32[blocks]", "arg n:u32 = n",
+        "launch grid=max(1, ceil(n / block)) block=32..1024", "result y[b] = sum(x)"}) {
+    const bool same = own.starts_with(word + " ") && !placed;
+    placed |= same;
+    text += (same ? line : own) + "\n";
+  }
+  if (!placed) text += line + "\n";
+  const std::string said = refusal(text);
+  const auto end = said.rfind("`: ");
+  return end == said.npos ? said : said.substr(end + 3);
+}
+
+TEST(SpecParse, a_slip_in_a_statement_is_told_with_what_to_write) {
+  const std::pair<std::string, std::string> slips[] = {
+      // Words.
+      {"input x:f32[n]", "unknown statement `input`; write in"},
+      {"output y:f32[1]", "unknown statement `output`; write out"},
+      {"/* comment */", "a comment begins with #"},
+      {"in\u00a0x:f32[n]",
+       "`in\u00a0x:f32[n]` is no statement: it has a character beyond ASCII, such as a wide blank; "
+       "type it anew"},
+      {"kernel k.ptx 'sum", "a quote is not closed; write '"},
+      {"kernel k.ptx\n  in z:f32[n]",
+       "a line that begins with a blank goes on from the one before; begin each statement at the "
+       "begin of its line"},
+      // Arrays and numbers.
+      {"in x f32[n]", "`:` is missing before `f32`; write NAME:TYPE[COUNT]"},
+      {"in float* x", "`:` is missing before `*`; write NAME:TYPE[COUNT]"},
+      {"in const x:f32[n]", "in is const already; write in NAME:TYPE[COUNT]"},
+      {"in x:F32[n]", "unknown type `F32`; did you mean `f32`?"},
+      {"in x:f32[n][n]", "extents are apart by commas; write [rows, columns]"},
+      {"in x:f32[n, n, n]",
+       "an array has one or two extents; multiply the inner ones, [rows, a * b]"},
+      {"in x:f32[n] = zeros", "unknown name `zeros`; write 0"},
+      {"in x:f32[n] = random", "unknown name `random`; write random(LO, HI)"},
+      {"in x:f32[] = absent.npy", "absent.npy: cannot be read: No such file or directory"},
+      {"arg n:u32: n", "`=` is missing before `:`; write NAME:TYPE = VALUE"},
+      {"arg n:u32 = n;", "`;` is not understood here; a statement ends with its line"},
+      {"size n = -1..5", "`-1..5` is not a whole number from 0 to 2^40"},
+      {"size n =", "a number is missing at the end; write 1..64, or 1,2,4"},
+      // Launches.
+      {"launch grid=max(1 n) block=32", "`)`, a comma or an operator is missing before `n`"},
+      {"launch grid=1 1 block=32",
+       "grid=, block= or shared= is missing before `1`; extents are apart by commas, grid=4,2"},
+      {"launch <<<1, 32>>>", "<<<G, B>>> is of C++; write grid=G block=B"},
+      {"launch grid=dim3(1, 1) block=32",
+       "unknown function `dim3`; write extents with commas, grid=4,2"},
+      {"launch gird=1 block=32", "unknown part of a launch `gird`; did you mean `grid`?"},
+      {"launch grid=n / blockDim.x block=32",
+       "grid=, block= or shared= is missing before `.`; extents are apart by commas, grid=4,2"},
+      {"launch grid=max(1, blockDim.x) block=32",
+       "`)` is missing before `.`; the size of a block is block, the number of blocks is blocks"},
+      {"launch grid=ceil() block=32", "ceil is of nothing; write ceil(EXPRESSION)"},
+      {"launch grid=max(n) block=32", "min and max of sizes take two numbers; write max(1, n)"},
+      // Results.
+      {"result", "the array is missing; write result ARRAY[i] = EXPRESSION"},
+      {"result y = sum(x)", "`[` is missing before `=`; write ARRAY[i] = EXPRESSION"},
+      {"result y[b] = sum()", "sum is of nothing; write sum(x[lo .. hi])"},
+      {"result y[b] = sum(x[i] for i in range(n))",
+       "unknown function `range`; write `for i in 0 .. n`"},
+      {"result y[b] = fold(a, c: a + c, 0)",
+       "`,` is missing before `)`; write fold(a, b: a + b, START, x)"},
+      {"result y[b] = w[b]",
+       "unknown name `w`; write one of b, block, blocks, grid, n, offset, unit, x, y"},
+      {"result y[b] = 1\nresult y[i] = 2",
+       "y has a result in line 6; take one out, or name cells by numbers"}};
+  for (const auto& [line, message] : slips) EXPECT_EQ(refused_line(line), message) << line;
+  // The nearest that are right.
+  for (const char* const line :
+       {"kernel k.ptx 'sum'", "in x:f32[rows, n]", "result y[0] = 1\nresult y[b] = 2",
+        "launch grid=1 block=32,32", "result y[b] = 1\nresult y[b] = 1 height 2",
+        "result y[b] = 1 if n > 3\nresult y[b] = 2 if n <= 3"}) {
+    EXPECT_EQ(refused_line(line), "") << line;
+  }
+}
+
+TEST(SpecParse, what_is_no_text_is_told_with_its_line_and_how_to_save_it) {
+  std::string returns = whole;
+  std::ranges::replace(returns, '\n', '\r');
+  EXPECT_EQ(refusal(returns),
+            "k.gauntlet:1: the line ends in CR alone; save the file with LF, or CR LF");
+  EXPECT_EQ(refusal("\xFF\xFEk"), "k.gauntlet:1: the file is UTF-16; save it as UTF-8");
+  EXPECT_EQ(refusal(head + "in x\x01\xFF\n"),
+            "k.gauntlet:2: `in x\\x01\\xff`: is no text; save the file as UTF-8, and without "
+            "control characters");
+  EXPECT_NE(refusal(head + std::string("in x\0:f32[n]\n", 14)).find("k.gauntlet:2: `in x\\x00:f32"),
+            std::string::npos);
+  std::string dos = whole;
+  for (std::size_t at = 0; (at = dos.find('\n', at)) != dos.npos; at += 2) dos.insert(at, 1, '\r');
+  EXPECT_EQ(refusal(dos), "");
+  EXPECT_EQ(refusal("\xEF\xBB\xBF# \u00fc\t\n" + whole), "");
 }
 
 TEST(SpecParse, any_text_ends_in_at_most_one_line) {

@@ -51,6 +51,12 @@ std::vector<Spelled> branches() {
       chosen("another_atomic_on_a_way",
              less + "mov.b32 %r3, 3;\n" + put + "@!%p2 red.global.add.s32 [%y+$4], 5;\n",
              "wrong_result"),
+      chosen("a_maximum_by_an_atomic_on_a_way",
+             less + "mov.b32 %r3, 3;\n" + put + "@!%p2 red.global.max.s32 [%y+$4], 7;\n", "",
+             {"max.s32", "not.pred (0x1)", "selp.b32", "setp.lt.s32"}),
+      chosen("a_minimum_by_an_atomic_on_a_way",
+             less + "mov.b32 %r3, 3;\n" + put + "@!%p2 red.global.min.s32 [%y+$4], 7;\n",
+             "wrong_result"),
       chosen("an_atomic_on_a_way_that_is_looked_at",
              less + "mov.b32 %r3, 3;\n" + put +
                  "@!%p2 atom.global.add.s32 %r4, [%y+$4], 4;\n@!%p2 st.global.b32 [%y+$4], %r4;\n",

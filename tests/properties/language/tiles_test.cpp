@@ -11,7 +11,7 @@
 
 #include "base/usage_error.hpp"
 #include "properties/language/copies.hpp"
-#include "properties/language/timed.hpp"
+#include "properties/language/source.hpp"
 
 namespace gauntlet::spec {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "kernels/catalogue.hpp"
 #include "kernels/images.hpp"
-#include "kernels/plan.hpp"
 #include "kernels/subject.hpp"
 #include "machine/engine/module.hpp"
 #include "properties/hunt/subject.hpp"
@@ -78,12 +77,7 @@ std::vector<Subject> forms_that_hold(unsigned instances, unsigned shapes) {
         Subject subject;
         std::set<std::string> entries, modules;
         for (const auto& size : sizes) {
-          Case c;
-          c.variant = v.id;
-          c.form = f.name;
-          c.in = i.in;
-          c.acc = i.acc;
-          c.op = i.op;
+          Case c = case_for(v.id, f.name, i);
           c.n = size.n;
           c.block = size.block;
           c.grid = 0;

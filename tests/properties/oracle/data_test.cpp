@@ -13,7 +13,7 @@
 
 #include "base/scalar.hpp"
 #include "properties/oracle/exact.hpp"
-#include "properties/oracle/product.hpp"
+#include "properties/oracle/reference.hpp"
 
 namespace gauntlet {
 namespace {

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "properties/oracle/product.hpp"
-
 #include <gtest/gtest.h>
 #include <mpfr.h>
 
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "base/scalar.hpp"
+#include "properties/oracle/reference.hpp"
 
 namespace gauntlet {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "base/scalar.hpp"
 #include "kernels/catalogue.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "properties/oracle/data.hpp"
 #include "properties/oracle/exact.hpp"
@@ -30,11 +30,7 @@ std::vector<Case> float_sums() {
       if (!f.expected.empty()) continue;
       for (const auto& i : kernels::instances(v.id, f.name)) {
         if (i.op != Op::sum || !is_float(i.acc) || i.acc == Type::f64 || i.in != i.acc) continue;
-        Case c;
-        c.variant = v.id;
-        c.form = f.name;
-        c.in = i.in;
-        c.acc = i.acc;
+        Case c = case_for(v.id, f.name, {i.in, i.acc, Op::sum});
         c.n = 200;
         c.block = 64;
         c.grid = 0;

@@ -177,7 +177,7 @@ TEST(Equal, distributes_and_divides_as_reals) {
 TEST(Equal, what_no_run_stands_for_is_not_known_and_says_why) {
   const Equality e =
       floats(four_summed, four_summed + "setp.gt.f32 %p1, %f1, 0f00000000;\n@%p1 bra more;\n" +
-                              "red.global.max.u32 [%rd3], 1;\nmore:\n");
+                              "red.global.inc.u32 [%rd3], 1;\nmore:\n");
   expect(Equal::not_known, e);
   ASSERT_TRUE(e.cause);
   EXPECT_EQ(e.cause_of, "b");

@@ -12,7 +12,7 @@
 #include "base/text/text.hpp"
 #include "hand_written.hpp"
 #include "kernels/catalogue.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/case/case.hpp"
 #include "properties/case/case_text.hpp"
 #include "properties/hunt/generate.hpp"
@@ -35,12 +35,7 @@ std::vector<Case> instances_that_must_hold(std::uint64_t n, std::uint32_t block,
     for (const auto& f : v.forms) {
       if (!f.expected.empty()) continue;
       for (const auto& i : kernels::instances(v.id, f.name)) {
-        Case c;
-        c.variant = v.id;
-        c.form = f.name;
-        c.in = i.in;
-        c.acc = i.acc;
-        c.op = i.op;
+        Case c = case_for(v.id, f.name, i);
         c.n = n;
         c.block = block;
         c.grid = 0;

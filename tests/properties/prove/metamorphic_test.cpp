@@ -11,7 +11,7 @@
 #include "base/scalar.hpp"
 #include "base/text/text.hpp"
 #include "kernels/catalogue.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/case/case.hpp"
 #include "properties/hunt/regressions.hpp"
 #include "properties/launch/simt_executor.hpp"
@@ -35,12 +35,7 @@ void for_each_form(std::uint64_t n, std::uint32_t block, F&& what) {
     for (const auto& f : v.forms) {
       if (!f.expected.empty()) continue;
       const auto i = kernels::instances(v.id, f.name).front();
-      Case c;
-      c.variant = v.id;
-      c.form = f.name;
-      c.in = i.in;
-      c.acc = i.acc;
-      c.op = i.op;
+      Case c = case_for(v.id, f.name, i);
       c.n = n;
       c.block = block;
       c.grid = 0;

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <span>
 
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/oracle/cells.hpp"
 
 namespace gauntlet::prove::test {

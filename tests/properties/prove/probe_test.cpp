@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/text/text.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/prove/prove.hpp"
 
 namespace gauntlet::prove::test {

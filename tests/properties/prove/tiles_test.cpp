@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "kernels/catalogue.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "machine/engine/machine.hpp"
 #include "tests/properties/prove/hand_written.hpp"
 
@@ -243,12 +243,7 @@ INSTANTIATE_TEST_SUITE_P(all, NotEveryN, testing::ValuesIn(misses()),
 
 AllN of_form(const std::string& variant, const std::string& form, std::uint32_t block) {
   const auto i = kernels::instances(variant, form).at(0);
-  Case c;
-  c.variant = variant;
-  c.form = form;
-  c.in = i.in;
-  c.acc = i.acc;
-  c.op = i.op;
+  Case c = case_for(variant, form, i);
   c.block = block;
   return prove_all_n(c, kernels::plan, [] { return true; });
 }

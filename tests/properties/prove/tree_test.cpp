@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/text/json_fields.hpp"
-#include "kernels/plan.hpp"
+#include "kernels/subject.hpp"
 #include "properties/case/case_text.hpp"
 #include "properties/prove/same_bits.hpp"
 #include "tests/properties/prove/hand_written.hpp"

@@ -11,7 +11,6 @@
 
 #include "base/schedule.hpp"
 #include "kernels/catalogue.hpp"
-#include "kernels/plan.hpp"
 #include "kernels/subject.hpp"
 #include "properties/witness/lines.hpp"
 #include "tests/identifier.hpp"

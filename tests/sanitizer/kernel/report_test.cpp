@@ -9,7 +9,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "sanitizer/kernel/excerpt.hpp"
 #include "sanitizer/kernel/told.hpp"
 
 namespace gauntlet::sanitize {

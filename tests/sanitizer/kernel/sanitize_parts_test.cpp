@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "base/scalar.hpp"
-#include "sanitizer/kernel/cpp_spelling.hpp"
 #include "sanitizer/kernel/entry.hpp"
 #include "sanitizer/kernel/source.hpp"
 #include "sanitizer/session/combinations.hpp"

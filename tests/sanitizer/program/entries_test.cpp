@@ -3,9 +3,11 @@
 //
 // The libraries export what the toolkit's do, under the same versions, and nothing else.
 #include <dlfcn.h>
+#include <elf.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <set>
@@ -98,6 +100,28 @@ TEST(RunEntries, the_lists_have_all_that_the_toolkits_mathematical_libraries_exp
     const auto ours = listed(library.list, "@@" + std::string(library.name));
     for (const std::string& name : exported(file)) EXPECT_TRUE(ours.contains(name)) << name;
   }
+}
+
+/// Bytes of a library that each thread has a copy of.
+std::size_t thread_local_bytes(const std::string& library) {
+  const std::string file = read_text(library);
+  Elf64_Ehdr head;
+  if (file.size() < sizeof head) return 0;
+  std::memcpy(&head, file.data(), sizeof head);
+  for (unsigned k = 0; k < head.e_phnum; ++k) {
+    Elf64_Phdr segment;
+    std::memcpy(&segment, file.data() + head.e_phoff + k * sizeof segment, sizeof segment);
+    if (segment.p_type == PT_TLS) return segment.p_memsz;
+  }
+  return 0;
+}
+
+// The loader has 1,664 bytes for all libraries that are loaded late or to audit, less what the
+// machine's C library takes: beyond that no program starts.
+TEST(RunEntries, the_machine_leaves_others_room_for_thread_locals) {
+  const std::size_t bytes = thread_local_bytes(path_of("libgauntlet_machine.so"));
+  EXPECT_GT(bytes, 0U);
+  EXPECT_LE(bytes, 1024U);
 }
 
 TEST(RunEntries, names_and_texts_of_errors_are_there_without_a_program) {

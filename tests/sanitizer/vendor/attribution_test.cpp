@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every record finds the job that it is about, or none.
-#include "sanitizer/vendor/attribution.hpp"
-
 #include <gtest/gtest.h>
 
+#include "sanitizer/vendor/record.hpp"
 #include "tests/sanitizer/vendor/records.hpp"
 
 namespace gauntlet::sanitizer {
