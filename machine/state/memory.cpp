@@ -28,13 +28,20 @@ void* reserve(std::uint64_t bytes) {
   return p;
 }
 
-/// States of an array of so many bytes, each written once.
-std::vector<std::uint8_t> states_of(std::uint64_t bytes, ByteState state) {
-  std::vector<std::uint8_t> states;
-  states.reserve(bytes + spare_bytes);
-  states.resize(bytes, state);
-  states.resize(bytes + spare_bytes, ByteState::unmapped);
+/// States of an array of so many bytes.
+UniformBytes states_of(std::uint64_t bytes, ByteState state) {
+  UniformBytes states(bytes + spare_bytes, state);
+  states.fill(bytes, spare_bytes, ByteState::unmapped);
   return states;
+}
+
+/// Of an array, whose bytes may be its own.
+void put(UniformBytes& own, void* array, std::uint64_t at, std::uint64_t bytes,
+         std::uint8_t value) {
+  if (array == own.data())
+    own.fill(at, bytes, value);
+  else
+    std::memset(static_cast<std::uint8_t*>(array) + at, value, bytes);
 }
 
 /// What a sparse allocation leaves behind, for the next one of the thread: a case is run again and
@@ -102,11 +109,15 @@ void Allocation::touch(std::uint64_t offset, std::uint64_t size) {
 }
 
 void Allocation::fill_storage() {
-  storage_.resize(bytes + spare_bytes);
+  storage_ = UniformBytes(bytes + spare_bytes, 0);
   state_storage_ = states_of(bytes, ByteState::uninitialised);
-  data = storage_.data();
+  data = reinterpret_cast<std::byte*>(storage_.data());
   state = state_storage_.data();
   defined_.begin(bytes);
+}
+
+void Allocation::set_states(std::uint64_t at, std::uint64_t size, ByteState to) {
+  put(state_storage_, state, at, size, to);
 }
 
 GlobalMemory::GlobalMemory() : next_(first_address) {}
@@ -258,7 +269,7 @@ void GlobalMemory::write(Address to, std::span<const std::byte> bytes) {
   auto& a = containing(to, bytes.size());
   if (a.make_page) a.touch(to - a.base, bytes.size());
   std::memcpy(a.data + (to - a.base), bytes.data(), bytes.size());
-  std::memset(a.state + (to - a.base), ByteState::initialised, bytes.size());
+  a.set_states(to - a.base, bytes.size(), ByteState::initialised);
   a.defined->define(to - a.base, bytes.size());
 }
 
@@ -273,8 +284,8 @@ void GlobalMemory::fill(Address to, std::byte value, std::uint64_t bytes) {
   if (bytes == 0) return;
   auto& a = containing(to, bytes);
   if (a.make_page) a.touch(to - a.base, bytes);
-  std::memset(a.data + (to - a.base), static_cast<int>(value), bytes);
-  std::memset(a.state + (to - a.base), ByteState::initialised, bytes);
+  put(a.storage_, a.data, to - a.base, bytes, static_cast<std::uint8_t>(value));
+  a.set_states(to - a.base, bytes, ByteState::initialised);
   a.defined->define(to - a.base, bytes);
 }
 
@@ -290,7 +301,7 @@ void GlobalMemory::undefine(Address from, std::uint64_t bytes) {
   if (bytes == 0) return;
   auto& a = containing(from, bytes);
   if (a.make_page) a.touch(from - a.base, bytes);
-  std::memset(a.state + (from - a.base), ByteState::uninitialised, bytes);
+  a.set_states(from - a.base, bytes, ByteState::uninitialised);
   a.defined->forget(from - a.base, bytes);
 }
 

@@ -21,6 +21,7 @@
 #include "machine/state/defined_pages.hpp"
 #include "machine/state/region.hpp"
 #include "machine/state/texture.hpp"
+#include "machine/state/uniform_bytes.hpp"
 
 namespace gauntlet::simt {
 
@@ -65,10 +66,10 @@ struct Allocation : Region {
  private:
   friend class GlobalMemory;
   void fill_storage();  ///< for `bytes` that nobody has written
+  void set_states(std::uint64_t at, std::uint64_t size, ByteState to);
   std::vector<std::uint32_t> origins_;
   DefinedPages defined_;
-  std::vector<std::byte> storage_;
-  std::vector<std::uint8_t> state_storage_;
+  UniformBytes storage_, state_storage_;
   SparseSpace sparse_;
 };
 
