@@ -69,10 +69,11 @@ struct MemoryOp {
   bool shortened = false;    ///< the load of a cp.async of `source_bytes`; zeros follow
   /// By a proof: what the instruction does is all in here (its row in isa/instruction_rows.cpp).
   bool followed = true;
-  /// A load, or a store of one element, that Engine::memory_at_once tries first.
+  /// A load or store that Engine::memory_at_once tries first.
   bool plain = false;
-  /// ... and, where whole warps access elements side by side, Engine::whole_warp before that.
-  bool streams = false;
+  /// ... and, where whole warps access elements side by side, Engine::whole_warp before that: their
+  /// bytes; 0: it does not.
+  std::uint16_t streams = 0;
   /// Words of each lane's access, log2, where the race detector may keep it by rows
   /// (RaceDetector::access_rows); negative: it may not.
   std::int8_t row_shift = -1;
@@ -114,10 +115,14 @@ struct MemoryOp {
   [[nodiscard]] unsigned atom() const {
     return cell == ptx::ScalarType::f16x2 || cell == ptx::ScalarType::bf16x2 ? 2U : size;
   }
-  /// Each lane's one register has the bytes of its element.
-  [[nodiscard]] bool whole() const {
-    return count == 1 && size >= 4 && (what != What::load || value_bytes[0] == size);
+  /// Bytes of a lane's access, of all elements.
+  [[nodiscard]] std::uint32_t width() const { return std::uint32_t{size} * count; }
+  /// Each register has the bytes of its element.
+  [[nodiscard]] bool whole_elements() const {
+    return size >= 4 && (what != What::load || value_bytes[0] == size);
   }
+  /// ... and each lane has one.
+  [[nodiscard]] bool whole() const { return count == 1 && whole_elements(); }
 };
 
 /// Where a texture is fetched from or a surface accessed, and what becomes of the elements.

@@ -113,7 +113,7 @@ class Engine {
   [[gnu::always_inline]] void access(Block& b, Warp& w, std::uint32_t pc, const MemoryOp& op,
                                      std::uint32_t number, std::uint32_t mask) {
     w.last_access = pc;
-    if (op.streams && streams_ && mask == all_lanes && whole_warp(b, w, pc, op)) return;
+    if (op.streams != 0 && streams_ && mask == all_lanes && whole_warp(b, w, pc, op)) return;
     if (op.space == MemorySpace::param) {
       if ((w.file->held & op.held) != 0) return;
       if (parameters_.load(w, number, mask)) {

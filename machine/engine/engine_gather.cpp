@@ -108,6 +108,7 @@ bool Engine::gather_from(const Access& a, const Region& r, std::uint32_t mask, b
   Warp& w = a.warp;
   const std::uint32_t apart = one_address ? mask & (~mask + 1) : mask;
   for (const int l : lanes_of(apart)) {
+    if (r.defined != nullptr && r.defined->has(a.address[l] - r.base, a.width)) continue;
     for (unsigned k = 0; k < op.count; ++k) {
       if (!element_defined(r.state + (a.address[l] - r.base) + k * op.size, op.size)) return false;
     }
@@ -122,6 +123,10 @@ bool Engine::gather_from(const Access& a, const Region& r, std::uint32_t mask, b
     const auto give = [&]<class Slot>(Slot* to) {
       if (one_address) {
         for_lanes(to, mask, [=](int) { return static_cast<Slot>(one); });
+      } else if (op.size == sizeof(Slot) && bytes == op.size) {
+        const std::byte* const from = r.data + k * sizeof(Slot);
+        for (const int l : lanes_of(mask))
+          std::memcpy(to + l, from + (a.address[l] - r.base), sizeof(Slot));
       } else {
         for (const int l : lanes_of(mask)) to[l] = static_cast<Slot>(value(l));
       }

@@ -230,15 +230,17 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
                       w.origin_of(v, l), {array, index, op.size});
       }
     }
-    const bool wide = op.size == 8;
-    for (const int l : lanes_of(mask)) {
-      const auto at = a.address[l] - r.base + k * op.size;
-      const std::uint64_t x = wide ? w.source<std::uint64_t>(v)[l] : w.source<std::uint32_t>(v)[l];
-      std::memcpy(r.data + at, &x, op.size);
-      set_states(r.state + at, op.size, (bad >> l & 1) != 0 ? bits[l] : 0);
-      if ((bad >> l & 1) == 0) continue;
-      note_origin(a, r, at, w.origin_of(v, l), allocation);
-    }
+    const auto* const from = w.source<std::byte>(v);
+    with_size(op.size, [&](auto size) {
+      for (const int l : lanes_of(mask)) {
+        const auto at = a.address[l] - r.base + k * size;
+        std::memcpy(r.data + at, from + l * (size == 8 ? 8 : 4), size);
+        std::memset(r.state + at, ByteState::initialised, size);
+        if ((bad >> l & 1) == 0) continue;
+        set_states(r.state + at, size, bits[l]);
+        note_origin(a, r, at, w.origin_of(v, l), allocation);
+      }
+    });
   }
 }
 

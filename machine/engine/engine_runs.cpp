@@ -5,7 +5,6 @@
 // is wrong. What engine_memory.cpp asks of each lane is asked of all of them at once.
 #include <bit>
 #include <cstring>
-#include <type_traits>
 
 #include "machine/engine/engine.hpp"
 #include "machine/isa/decode.hpp"
@@ -19,8 +18,8 @@ namespace {
 
 constexpr std::uint32_t full4 = warp_size * 4, full8 = warp_size * 8;
 
-/// Whole warps are copied without a call.
-void copy_bytes(std::byte* to, const std::byte* from, std::uint32_t bytes) {
+/// Whole warps are copied without a call. Not inline: in its callers it was a fifth slower.
+[[gnu::noinline]] void copy_bytes(std::byte* to, const std::byte* from, std::uint32_t bytes) {
   if (bytes == full4)
     std::memcpy(to, from, full4);
   else if (bytes == full8)
@@ -55,20 +54,12 @@ void copy_element(std::byte* to, const std::byte* from, unsigned size) {
   else
     std::memcpy(to, from, 8);
 }
-/// Of 1, 2, 4 or 8 bytes. Copies of a constant size are no calls.
+/// Of 1, 2, 4 or 8 bytes.
 void store_element(std::byte* to, std::uint8_t* state, const std::byte* from, unsigned size) {
-  const auto copy = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
-    std::memcpy(to, from, n);
-    std::memset(state, ByteState::initialised, n);
-  };
-  if (size == 4)
-    copy(std::integral_constant<std::size_t, 4>{});
-  else if (size == 8)
-    copy(std::integral_constant<std::size_t, 8>{});
-  else if (size == 2)
-    copy(std::integral_constant<std::size_t, 2>{});
-  else
-    copy(std::integral_constant<std::size_t, 1>{});
+  with_size(size, [&](auto bytes) {
+    std::memcpy(to, from, bytes);
+    std::memset(state, ByteState::initialised, bytes);
+  });
 }
 
 /// What read_cell gives of elements side by side.
@@ -96,31 +87,50 @@ void widen(Slot* to, const std::byte* from, std::uint32_t lanes, const MemoryOp&
   else
     widen<std::uint64_t>(to, from, lanes, kept);
 }
-/// The first bytes of each slot, side by side.
-template <class Cell>
-void narrow(std::byte* to, const std::byte* from, std::uint32_t lanes, std::size_t slot) {
-  for (std::uint32_t l = 0; l < lanes; ++l)
-    std::memcpy(to + l * sizeof(Cell), from + l * slot, sizeof(Cell));
+/// Vectors side by side, from this lane's on, whose elements are whole registers or the first bytes
+/// of them: between memory and the registers.
+void copy_vectors(Warp& w, const MemoryOp& op, std::byte* memory, std::uint32_t first,
+                  std::uint32_t lanes) {
+  with_size(op.size, [&](auto size) {
+    constexpr std::size_t slot = size == 8 ? 8 : 4;
+    const auto copy = [&](std::byte * to, std::size_t to_step, const std::byte* from,
+                          std::size_t from_step) __attribute__((always_inline)) {
+      for (std::uint32_t l = 0; l < lanes; ++l) {
+        std::memcpy(to + l * to_step, from + l * from_step, size);
+      }
+    };
+    for (unsigned k = 0; k < op.count; ++k, memory += size) {
+      if (op.what == MemoryOp::What::load)
+        copy(w.destination<std::byte>(op.values[k]) + first * slot, slot, memory, op.width());
+      else if (op.count == 1)
+        copy(memory, size, w.source<std::byte>(op.values[k]) + first * slot, slot);
+      else
+        copy(memory, op.width(), w.source<std::byte>(op.values[k]) + first * slot, slot);
+    }
+  });
 }
 
 }  // namespace
 
 bool Engine::whole_warp(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op) {
   const auto* const lanes = w.source<std::uint64_t>(op.address);
-  if (w.poison_live || lanes[1] - lanes[0] != op.size) return false;
-  if (!warp_code_.side_by_side64(lanes, op.size)) return false;
+  const std::uint32_t bytes = op.streams, width = bytes / warp_size;
+  if (w.poison_live || lanes[1] - lanes[0] != width) return false;
+  if (!warp_code_.side_by_side64(lanes, width)) return false;
   const std::uint64_t address = lanes[0] + static_cast<std::uint64_t>(op.offset);
   Allocation* const a = array_at(address);
-  if (a == nullptr || a->freed || a->make_page) return false;
+  if (a == nullptr) return false;
   const bool load = op.what == MemoryOp::What::load;
   const std::uint64_t at = address - a->base;
-  const std::uint32_t bytes = op.size * std::uint32_t{warp_size};
-  if (a->bytes - at < bytes || (address & (op.size - 1U)) != 0 || (a->read_only && !load) ||
+  // Of an array that was freed, or whose pages are made one by one, nothing is known.
+  if (a->bytes - at < bytes || (address & (width - 1U)) != 0 || (a->read_only && !load) ||
       !a->defined->has(at, bytes)) {
     return false;
   }
   if (splitting_) beside_others(op, *a, at, bytes);
-  if (load)
+  if (op.count != 1)
+    copy_vectors(w, op, a->data + at, 0, warp_size);
+  else if (load)
     copy_bytes(w.destination<std::byte>(op.values[0]), a->data + at, bytes);
   else
     copy_bytes(a->data + at, w.source<std::byte>(op.values[0]), bytes);
@@ -175,7 +185,7 @@ inline bool Engine::shared_run(Block& b, Warp& w, std::uint32_t inst, const Memo
 
 [[gnu::always_inline]] inline bool Engine::memory_run(Block& b, Warp& w, std::uint32_t inst,
                                                       const MemoryOp& op, MemoryRun& run) {
-  if ((run.address & (op.size - 1U)) != 0) return false;
+  if ((run.address & (op.width() - 1U)) != 0) return false;
   bool shared = op.space == MemorySpace::shared;
   if (op.space == MemorySpace::generic) {
     const auto in = [&](std::uint64_t window) { return run.address - window < window_bytes; };
@@ -196,18 +206,19 @@ inline bool Engine::access_at_once(Block& b, Warp& w, std::uint32_t inst, const 
   run.mask = mask;
   run.first = static_cast<std::uint32_t>(std::countr_zero(mask));
   run.lanes = warp_size - static_cast<std::uint32_t>(std::countl_zero(mask)) - run.first;
-  run.bytes = run.lanes * op.size;
+  const std::uint32_t width = op.width();
+  run.bytes = run.lanes * width;
   const auto offset = static_cast<std::uint64_t>(op.offset);
   bool is_run = false;
   if (op.address_wide) {
     const auto* address = w.source<std::uint64_t>(op.address);
-    is_run = whole ? warp_code_.side_by_side64(address, op.size)
-                   : side_by_side(address, run.first, op.size, mask);
+    is_run = whole ? warp_code_.side_by_side64(address, width)
+                   : side_by_side(address, run.first, width, mask);
     run.address = address[run.first] + offset;
   } else {
     const auto* address = w.source<std::uint32_t>(op.address);
-    is_run = whole ? warp_code_.side_by_side32(address, op.size)
-                   : side_by_side(address, run.first, op.size, mask);
+    is_run = whole ? warp_code_.side_by_side32(address, width)
+                   : side_by_side(address, run.first, width, mask);
     run.address = static_cast<std::uint32_t>(address[run.first] + offset);
   }
   return is_run ? memory_run(b, w, inst, op, run) : gather(b, w, inst, op, mask);
@@ -220,7 +231,7 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
       (!op.whole() || op.space == MemorySpace::generic || !shadow_->takes_runs(op))) {
     return false;
   }
-  if (op.count != 1) return gather(b, w, inst, op, mask);
+  if (op.count != 1 && trial_ != nullptr) return gather(b, w, inst, op, mask);
   return mask == all_lanes ? access_at_once<true>(b, w, inst, op, mask)
                            : access_at_once<false>(b, w, inst, op, mask);
 }
@@ -262,6 +273,7 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
                                             const Region& r) {
   const auto at = run.address - r.base;
   const Operand value = op.values[0];
+  const std::uint32_t width = op.width();
   const bool alone = run.lanes == 1;
   const bool known = r.defined != nullptr && r.defined->has(at, run.bytes);
   const auto look = [&] {
@@ -270,59 +282,68 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
   if (op.what == MemoryOp::What::load) {
     const auto* const state = r.state + at;
     const bool defined = known                ? true
-                         : alone              ? element_defined(state, op.size)
+                         : alone              ? element_defined(state, width)
                          : run.bytes == full4 ? all_defined(state, full4)
                                               : all_defined(state, run.bytes);
     if (!defined) return false;
     look();
-    if (op.whole() && alone) {
+    if (op.count != 1 && op.whole_elements() && !run.gaps()) {
+      copy_vectors(w, op, r.data + at, run.first, run.lanes);
+    } else if (op.whole() && alone) {
       copy_element(w.destination<std::byte>(value) + run.first * op.size, r.data + at, op.size);
     } else if (op.whole() && !run.gaps()) {
       copy_bytes(w.destination<std::byte>(value) + run.first * op.size, r.data + at, run.bytes);
-    } else if (!run.gaps()) {
+    } else if (op.count == 1 && !run.gaps()) {
       if (op.value_bytes[0] == 8)
         widen(w.destination<std::uint64_t>(value) + run.first, r.data + at, run.lanes, op);
       else
         widen(w.destination<std::uint32_t>(value) + run.first, r.data + at, run.lanes, op);
     } else {
-      const unsigned bytes = op.value_bytes[0];
-      const auto give = [&]<class Slot>(Slot* to) {
-        for (const unsigned l : lanes_of(run.mask)) {
-          to[l] = static_cast<Slot>(
-              read_cell(r.data + at + (l - run.first) * op.size, op.cell, op.size, bytes));
-        }
-      };
-      if (bytes == 8)
-        give(w.destination<std::uint64_t>(value));
-      else
-        give(w.destination<std::uint32_t>(value));
+      for (unsigned k = 0; k < op.count; ++k) {
+        const unsigned bytes = op.value_bytes[k];
+        const std::byte* const from = r.data + at + k * op.size;
+        const auto give = [&]<class Slot>(Slot* to) {
+          for (const unsigned l : lanes_of(run.mask)) {
+            to[l] = static_cast<Slot>(
+                read_cell(from + (l - run.first) * width, op.cell, op.size, bytes));
+          }
+        };
+        if (bytes == 8)
+          give(w.destination<std::uint64_t>(op.values[k]));
+        else
+          give(w.destination<std::uint32_t>(op.values[k]));
+      }
     }
-    if (w.poison_live) clear_poison(w, value, run.mask);
+    for (unsigned k = 0; w.poison_live && k < op.count; ++k) {
+      clear_poison(w, op.values[k], run.mask);
+    }
     if (shadow_ != nullptr) {
       shadow_->load_run({w, run.inst, op}, r.data + at, run.first, run.mask);
     }
     return true;
   }
-  if (w.poison_live && (w.poison[value.id] & run.mask) != 0) return false;
+  for (unsigned k = 0; w.poison_live && k < op.count; ++k) {
+    if ((w.poison[op.values[k].id] & run.mask) != 0) return false;
+  }
   const auto* const state = r.state + at;
   const bool mapped = known                ? true
-                      : alone              ? element_mapped(state, op.size)
+                      : alone              ? element_mapped(state, width)
                       : run.bytes == full4 ? all_mapped(state, full4)
                                            : all_mapped(state, run.bytes);
   if (!mapped) return false;
   const auto* from = w.source<std::byte>(value);
   const unsigned slot = op.size == 8 ? 8 : 4;
-  if (!alone && op.size <= 2 && !run.gaps()) {
-    if (op.size == 1)
-      narrow<std::uint8_t>(r.data + at, from + run.first * slot, run.lanes, slot);
-    else
-      narrow<std::uint16_t>(r.data + at, from + run.first * slot, run.lanes, slot);
-    if (!known) std::memset(r.state + at, ByteState::initialised, run.bytes);
-  } else if (alone || !op.whole() || run.gaps()) {
+  if (run.gaps() || (alone && op.count == 1)) {
     for (const unsigned l : lanes_of(run.mask)) {
-      const auto to = at + (l - run.first) * op.size;
-      store_element(r.data + to, r.state + to, from + l * slot, op.size);
+      auto to = at + (l - run.first) * width;
+      for (unsigned k = 0; k < op.count; ++k, to += op.size) {
+        store_element(r.data + to, r.state + to, w.source<std::byte>(op.values[k]) + l * slot,
+                      op.size);
+      }
     }
+  } else if (!op.whole()) {
+    copy_vectors(w, op, r.data + at, run.first, run.lanes);
+    if (!known) std::memset(r.state + at, ByteState::initialised, run.bytes);
   } else {
     copy_bytes(r.data + at, from + run.first * op.size, run.bytes);
     if (!known) initialise(r.state + at, run.bytes);
@@ -336,9 +357,9 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
 
 Access Engine::lane_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                             const MemoryRun& run) {
-  Access a{b, w, inst, op, op.size, {}};
+  Access a{b, w, inst, op, op.width(), {}};
   for (const unsigned l : lanes_of(run.mask)) {
-    a.address[l] = run.address + std::uint64_t{l - run.first} * op.size;
+    a.address[l] = run.address + std::uint64_t{l - run.first} * a.width;
   }
   return a;
 }

@@ -21,9 +21,13 @@ struct WrittenPages::Kept {
   struct Page {
     const Allocation* of;
     std::uint64_t offset, bytes;
-    std::byte* content;
+    std::byte* content;                      ///< nullptr: all are `byte`
     std::unique_ptr<std::uint8_t[]> states;  ///< nullptr: all are `state`
+    std::byte byte;
     std::uint8_t state;
+    [[nodiscard]] std::byte byte_at(std::uint64_t k) const {
+      return content == nullptr ? byte : content[k];
+    }
     [[nodiscard]] std::uint8_t state_at(std::uint64_t k) const {
       return states == nullptr ? state : states[k];
     }
@@ -31,22 +35,28 @@ struct WrittenPages::Kept {
   static constexpr std::uint64_t piece_pages = 64;
   std::vector<Page> pages;
   std::vector<std::unique_ptr<std::byte[]>> pieces;  ///< of the contents
+  std::size_t contents = 0;                          ///< of pages that have one
   std::uint64_t bytes = 0;                           ///< that are in use
 
   /// Returns what is in use for it.
   std::uint64_t keep(const Allocation& of, std::uint64_t offset) {
     const std::uint64_t before = bytes;
-    if (pages.size() % piece_pages == 0) bytes += piece_pages * (page_bytes + sizeof(Page));
-    if (pages.size() == pieces.size() * piece_pages) {
-      pieces.push_back(std::make_unique_for_overwrite<std::byte[]>(piece_pages * page_bytes));
-    }
+    if (pages.size() % piece_pages == 0) bytes += piece_pages * sizeof(Page);
     Page& one = pages.emplace_back();
-    const std::size_t number = pages.size() - 1;
     one.of = &of;
     one.offset = offset;
     one.bytes = std::min(page_bytes, of.bytes - offset);
-    one.content = &pieces[number / piece_pages][number % piece_pages * page_bytes];
-    std::memcpy(one.content, of.data + offset, one.bytes);
+    const std::byte* const content = of.data + offset;
+    one.byte = *content;
+    if (std::memcmp(content, content + 1, one.bytes - 1) != 0) {
+      if (contents % piece_pages == 0) bytes += piece_pages * page_bytes;
+      if (contents == pieces.size() * piece_pages) {
+        pieces.push_back(std::make_unique_for_overwrite<std::byte[]>(piece_pages * page_bytes));
+      }
+      one.content = &pieces[contents / piece_pages][contents % piece_pages * page_bytes];
+      ++contents;
+      std::memcpy(one.content, content, one.bytes);
+    }
     const std::uint8_t* const from = of.state + offset;
     one.state = *from;
     if (of.defined->has(offset, one.bytes)) return bytes - before;
@@ -57,7 +67,7 @@ struct WrittenPages::Kept {
     return bytes - before;
   }
   void forget() {
-    bytes = 0;
+    bytes = contents = 0;
     constexpr std::size_t most = 64;
     pages.clear();
     if (pieces.size() > most) pieces.resize(most);
@@ -136,11 +146,14 @@ void WrittenPages::restore(std::span<AccessMap> accesses) {
         const std::uint64_t at = page.offset + k;
         const auto wrote = [&](AccessMap& one) { return one.wrote(of.base, at); };
         if (std::ranges::none_of(accesses, wrote)) continue;
-        of.data[at] = page.content[k];
+        of.data[at] = page.byte_at(k);
         of.state[at] = page.state_at(k);
       }
       if (of_host) continue;
-      std::memcpy(of.data + page.offset, page.content, page.bytes);
+      if (page.content == nullptr)
+        std::memset(of.data + page.offset, static_cast<int>(page.byte), page.bytes);
+      else
+        std::memcpy(of.data + page.offset, page.content, page.bytes);
       if (page.states == nullptr)
         std::memset(of.state + page.offset, page.state, page.bytes);
       else

@@ -121,14 +121,12 @@ struct Bfe {
 struct Bfi {
   template <Integer T>
   T operator()(T a, T b, std::uint32_t position, std::uint32_t length) const {
-    constexpr std::uint32_t msb = 8 * sizeof(T) - 1;
+    using U = Unsigned<T>;
+    constexpr std::uint32_t bits = 8 * sizeof(T);
     const std::uint32_t pos = position & 0xFF, len = length & 0xFF;
-    T f = b;
-    for (std::uint32_t i = 0; i < len && pos + i <= msb; ++i) {
-      const T bit = T(T(1) << (pos + i));
-      f = T((f & ~bit) | (((a >> i) & 1) != 0 ? bit : T(0)));
-    }
-    return f;
+    const U whole = len < bits ? U(~(U(~U(0)) << len)) : U(~U(0));
+    const U field = pos < bits ? U(whole << pos) : U(0);
+    return T((U(b) & ~field) | (U(a) << (pos % bits) & field));
   }
 };
 /// bmsk: ones at `b` bits from bit `a` on. Clamp: numbers above 31 count as they are, else

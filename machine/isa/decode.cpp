@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <unordered_set>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "machine/isa/flow_graph.hpp"
 #include "machine/isa/instruction_rows.hpp"
 #include "machine/ptx/source_names.hpp"
+#include "machine/state/warp.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -77,14 +79,14 @@ namespace {
 
 bool is_plain(const MemoryOp& op) {
   const bool load = op.what == MemoryOp::What::load, store = op.what == MemoryOp::What::store;
-  return (load || (store && op.count == 1)) && !op.async && !op.shortened && !op.mbarrier &&
-         !op.makes_mbarrier && !op.address_is_constant && op.texture == 0 && op.bulk == 0 &&
+  return (load || store) && !op.async && !op.shortened && !op.mbarrier && !op.makes_mbarrier &&
+         !op.address_is_constant && op.texture == 0 && op.bulk == 0 &&
          (op.space == MemorySpace::global || op.space == MemorySpace::shared ||
           op.space == MemorySpace::generic);
 }
 
 std::int8_t row_shift(const MemoryOp& op) {
-  const std::uint32_t width = std::uint32_t{op.size} * op.count;
+  const std::uint32_t width = op.width();
   const bool moves = op.what == MemoryOp::What::load || op.what == MemoryOp::What::store;
   if (!moves || op.is_volatile || op.order != Order::weak || op.copied) return -1;
   return width == 4 ? 0 : width == 8 ? 1 : width == 16 ? 2 : -1;
@@ -128,7 +130,9 @@ Kernel Decoder::run() {
   for (auto& op : kernel_.memory_ops) {
     // What may lie in another block's shared memory is looked for lane by lane.
     op.plain = is_plain(op) && (!kernel_.uses_cluster || op.space == MemorySpace::global);
-    op.streams = op.plain && op.whole() && op.address_wide && op.space != MemorySpace::shared;
+    const bool streams = op.plain && op.whole_elements() && op.address_wide &&
+                         std::has_single_bit(op.width()) && op.space != MemorySpace::shared;
+    op.streams = static_cast<std::uint16_t>(streams ? op.width() * warp_size : 0);
     op.row_shift = row_shift(op);
     if (op.space == MemorySpace::shared && !declares_shared) op.offset += dynamic_shared_base;
     // Kinder than the letter of PTX, where a scope that is not spelt is that of the block: who

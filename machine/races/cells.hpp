@@ -169,6 +169,8 @@ struct Row {
   [[nodiscard]] Cell* own(std::uint64_t cell) const {
     return (apart >> cell & 1) != 0 ? cells[cell] : nullptr;
   }
+  /// The cell, which is one of those apart from here on.
+  Cell& take_apart(std::uint32_t cell);
   /// Where its entries are, and what these store.
   [[nodiscard]] Room& room() const {
     return static_cast<Room&>(*entries.get_allocator().resource());

@@ -21,29 +21,6 @@ std::uint32_t byte_mask(unsigned bytes) {
 
 }  // namespace
 
-bool RaceDetector::needs_exact(const Kernel& kernel) {
-  // Of copies that nobody waits for, too, those of one thread are told from those of several.
-  const auto needs = [](const MemoryOp& op) {
-    return op.order >= Order::acquire || op.async || op.bulk != 0 || op.by_launched;
-  };
-  if (kernel.uses_cluster) return true;
-  if (std::any_of(kernel.memory_ops.begin(), kernel.memory_ops.end(), needs)) return true;
-  for (const auto& b : kernel.barrier_ops) {
-    if (b.has_count || b.what == BarrierOp::What::arrive) return true;
-  }
-  for (const auto& i : kernel.code) {
-    if (i.kind == Kind::fence || i.kind == Kind::copy_group || i.wait == Wait::launch) return true;
-    if (i.kind != Kind::warp_sync) continue;
-    const auto& w = kernel.warp_ops[i.extra];
-    if (w.what != WarpOp::What::sync) continue;
-    if ((w.mask.offset & Operand::constant_bit) == 0) return true;
-    std::uint32_t mask = 0;
-    std::memcpy(&mask, &kernel.pool[w.mask.offset & ~Operand::constant_bit], 4);
-    if (mask != all_lanes) return true;
-  }
-  return false;
-}
-
 RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block,
                            MemoryLimit* limit)
     : kernel_(kernel),
@@ -332,6 +309,11 @@ void RaceDetector::access(const Batch& b, Found& found) {
   const bool word = !keeps && b.width == 4 && b.op->count == 1 && (is_load || is_store) &&
                     undefined == 0 && !by_copy;
   const auto* words = word && is_store ? b.warp->source<std::uint32_t>(b.op->values[0]) : nullptr;
+  const bool scatters = global != nullptr && (is_load || is_store) && !like.strong &&
+                        b.width % 4 == 0 && b.width <= 16 && undefined == 0 && !by_copy &&
+                        !unordered_ops_ && !has_proxies_ && !synchronises &&
+                        common_sequence(*b.warp, lanes, std::countr_zero(lanes), c);
+  std::uint32_t scatter = 0;
   for (const unsigned lane : lanes_of(lanes)) {
     const auto thread = static_cast<std::uint16_t>(first + lane);
     const std::uint64_t at = b.address[lane] - b.region->base;
@@ -358,7 +340,6 @@ void RaceDetector::access(const Batch& b, Found& found) {
     if (synchronises && may_synchronise(b, c, thread)) synchronise(b, c, lane, a, seen);
     const bool publishes = a.released;
     for (std::uint64_t begin = at & ~3ULL; begin < at + b.width; begin += 4) {
-      Cell& cell = cell_at(begin);
       const std::uint64_t from = std::max(begin, at), to = std::min(begin + 4, at + b.width);
       a.bytes = static_cast<std::uint8_t>(((1U << (to - from)) - 1) << (from - begin));
       a.begin = static_cast<std::int8_t>(at - begin);
@@ -366,6 +347,8 @@ void RaceDetector::access(const Batch& b, Found& found) {
         a.value = words[lane];
       else if (!is_load)
         a.value = written_word(b, lane, at, from, to);
+      if (scatters && at % 4 == 0 && global->scatter(begin / 4, a, lane, scatter)) continue;
+      Cell& cell = cell_at(begin);
       if (is_load && !by_copy && (b.allocation != nullptr || cell.epoch == c.epoch)) {
         // Whoever polls reads the same again and again.
         if (CellAccess* const mine = read_before(cell, a); mine != nullptr) {

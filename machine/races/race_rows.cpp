@@ -5,9 +5,9 @@
 // as they do in most kernels: one comparison with the row before mostly says it all.
 #include <bit>
 #include <cstring>
-#include <type_traits>
 
 #include "machine/races/race.hpp"
+#include "machine/state/read_cell.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -52,19 +52,11 @@ void RaceDetector::stored(const Warp& w, const MemoryOp& op, std::uint32_t run, 
       return;
     }
     auto* const to = reinterpret_cast<std::byte*>(words) + k * op.size;
-    const auto copy = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
+    with_size(op.size, [&](auto bytes) {
       for (std::uint32_t l = 0; l < lanes; ++l) {
-        std::memcpy(to + l * op.count * n, from + l * slot, n);
+        std::memcpy(to + l * op.count * bytes, from + l * slot, bytes);
       }
-    };
-    if (op.size == 1)
-      copy(std::integral_constant<std::size_t, 1>{});
-    else if (op.size == 2)
-      copy(std::integral_constant<std::size_t, 2>{});
-    else if (op.size == 4)
-      copy(std::integral_constant<std::size_t, 4>{});
-    else
-      copy(std::integral_constant<std::size_t, 8>{});
+    });
   }
 }
 

@@ -4,12 +4,36 @@
 // Unordered pairs that are no race: atomics of C++, and flags with who waits for them. Values that
 // are equal to no other, and words whose value is the same in every order.
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
 #include "machine/races/race.hpp"
 #include "machine/state/byte_states.hpp"
 
 namespace gauntlet::simt {
+
+bool RaceDetector::needs_exact(const Kernel& kernel) {
+  // Of copies that nobody waits for, too, those of one thread are told from those of several.
+  const auto needs = [](const MemoryOp& op) {
+    return op.order >= Order::acquire || op.async || op.bulk != 0 || op.by_launched;
+  };
+  if (kernel.uses_cluster) return true;
+  if (std::any_of(kernel.memory_ops.begin(), kernel.memory_ops.end(), needs)) return true;
+  for (const auto& b : kernel.barrier_ops) {
+    if (b.has_count || b.what == BarrierOp::What::arrive) return true;
+  }
+  for (const auto& i : kernel.code) {
+    if (i.kind == Kind::fence || i.kind == Kind::copy_group || i.wait == Wait::launch) return true;
+    if (i.kind != Kind::warp_sync) continue;
+    const auto& w = kernel.warp_ops[i.extra];
+    if (w.what != WarpOp::What::sync) continue;
+    if ((w.mask.offset & Operand::constant_bit) == 0) return true;
+    std::uint32_t mask = 0;
+    std::memcpy(&mask, &kernel.pool[w.mask.offset & ~Operand::constant_bit], 4);
+    if (mask != all_lanes) return true;
+  }
+  return false;
+}
 
 /// Both are of one element size, and begin at one element (PTX ISA 9.0, 8.7.1; a vector, or packed
 /// pair, is as many scalar accesses as it has elements, 8.2.2-3).

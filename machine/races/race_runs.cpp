@@ -133,16 +133,7 @@ void RaceDetector::drop_stale(Row& row, const BlockClock& c, std::uint32_t cells
 RaceDetector::Cell& RaceDetector::apart(Row& row, std::uint32_t cell) {
   const std::uint32_t bit = 1U << cell;
   if ((row.apart & bit) != 0) return *row.cells[cell];
-  races::Room& room = row.room();
-  if (row.cells == nullptr) {
-    row.cells = room.array<Cell*>(Row::width);
-    std::fill_n(row.cells, Row::width, nullptr);
-  }
-  if (row.cells[cell] == nullptr) {
-    row.cells[cell] = std::construct_at(room.array<Cell>(1), room);
-  }
-  Cell& own = *row.cells[cell];
-  row.apart |= bit;
+  Cell& own = row.take_apart(cell);
   empty(own);
   for (auto& e : row.entries) {
     if ((e.cells & bit) == 0) continue;

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The rows of an array in global memory. A launch that streams through an array has each row
-// accessed as a whole, by one warp behind the other: such rows are kept as one streak, and become
-// what they are only where something else comes to one of them.
+// accessed as a whole, by one warp behind the other: such rows are kept as one streak. In others
+// lanes access a word each, here and there: of those words a number is kept. Both become what they
+// are only where something else comes to the row, or the word.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +20,18 @@ namespace gauntlet::simt::races {
 class Rows {
  public:
   Rows(std::uint64_t cells, Room& room)
-      : pages_((cells + page_rows * Row::width - 1) / (page_rows * Row::width), nullptr, &room),
+      : pages_((cells + page_cells - 1) / (page_cells), nullptr, &room),
+        scatters_(1, Scatter{}, &room),
         room_(room) {}
   [[nodiscard]] Row& of(std::uint64_t cell) {
-    Page*& page = pages_[cell / (page_rows * Row::width)];
+    Page*& page = pages_[cell / (page_cells)];
     const std::uint32_t row = cell / Row::width % page_rows;
     if (page == nullptr || (page->apart >> row & 1) == 0) take_apart(page, row);
     return page->rows[row];
   }
   /// The cell, if it is looked at by itself.
   [[nodiscard]] Cell* apart(std::uint64_t cell) const {
-    const Page* const page = pages_[cell / (page_rows * Row::width)];
+    const Page* const page = pages_[cell / (page_cells)];
     const std::uint32_t row = cell / Row::width % page_rows;
     if (page == nullptr || (page->apart >> row & 1) == 0) return nullptr;
     return page->rows[row].own(cell % Row::width);
@@ -47,12 +49,12 @@ class Rows {
   [[nodiscard, gnu::always_inline]] bool goes_on(std::uint64_t cell, const Warp& w,
                                                  std::uint32_t inst, const MemoryOp& op,
                                                  Clock clock) {
-    Page* const page = pages_[cell / (page_rows * Row::width)];
+    Page* const page = pages_[cell / (page_cells)];
     const std::uint32_t row = cell / Row::width % page_rows, end = row + (1U << op.row_shift);
     if (page == nullptr || end > page_rows || page->streaks.empty()) return false;
     const std::uint32_t rows = rows_between(row, end);
     Streak& last = page->streaks.back();
-    if (((page->apart | page->streaked) & rows) != 0 || last.end != row ||
+    if (((page->apart | page->streaked | page->scattered) & rows) != 0 || last.end != row ||
         last.shift != op.row_shift || last.access.inst != inst || last.access.block != w.block ||
         last.access.clock != clock || last.warp_of(row) != w.index) {
       return false;
@@ -66,12 +68,14 @@ class Rows {
   template <class Describe>
   [[nodiscard]] bool begin(std::uint64_t cell, const Whole& like, bool unordered,
                            Describe describe) {
-    Page*& page = pages_[cell / (page_rows * Row::width)];
+    Page*& page = pages_[cell / (page_cells)];
     const std::uint32_t row = cell / Row::width % page_rows, end = row + (1U << like.shift);
     if (end > page_rows) return false;
     if (page == nullptr) make(page);
     const std::uint32_t rows = rows_between(row, end);
-    if ((page->apart & rows) != 0 || (like.stores && (page->stored & rows) != 0)) return false;
+    if (((page->apart | page->scattered) & rows) != 0 ||
+        (like.stores && (page->stored & rows) != 0))
+      return false;
     Streak* last = nullptr;
     if (!find_last(*page, row, end, like, unordered, last)) return false;
     if (last == nullptr) {
@@ -84,13 +88,21 @@ class Rows {
     extend(*page, *last, rows, end, like.stores);
     return true;
   }
+  /// A plain access by a lane to this word as a whole, whose value `a` has. True where nothing but
+  /// the same thread has come to it, by other instructions, which stored once at most; then it is
+  /// kept. False: nothing was done. `number`: 0, and then the same for all lanes of an instruction,
+  /// of one clock.
+  [[nodiscard]] bool scatter(std::uint64_t cell, const CellAccess& a, std::uint32_t lane,
+                             std::uint32_t& number);
   /// Where what a store has left is kept, for as many words as it has written: behind `extend`.
   [[nodiscard]] std::uint32_t* stored(std::uint64_t cell) {
-    return pages_[cell / (page_rows * Row::width)]->values + cell % (page_rows * Row::width);
+    return pages_[cell / (page_cells)]->values + cell % (page_cells);
   }
 
  private:
-  static constexpr std::uint32_t page_rows = 32;
+  static constexpr std::uint32_t page_rows = 32, page_cells = page_rows * Row::width;
+  /// In what a word is, beside the number of its latest access: the lane, and which of its words.
+  static constexpr unsigned place_bits = 7, place_of_lane = 2;
   static constexpr std::size_t most_streaks = 16;  // fewer than a row may have entries
   /// An access of each of these rows: of what `Row::Entry` says, threads and warps go on from row
   /// to row.
@@ -111,15 +123,23 @@ class Rows {
              access.block == like.block && access.clock == like.clock && warp_of(row) == like.warp;
     }
   };
+  /// An access by lanes of a warp, behind another one of the same threads.
+  struct Scatter {
+    CellAccess access;         ///< of lane 0
+    std::uint32_t before = 0;  ///< its number; 0: none
+    bool stored = false;       ///< by this or one before
+  };
   static constexpr std::uint32_t rows_between(std::uint32_t row, std::uint32_t end) {
     return static_cast<std::uint32_t>((std::uint64_t{1} << end) - (std::uint64_t{1} << row));
   }
   struct Page {
-    std::uint32_t apart = 0;     ///< rows that `rows` has
-    std::uint32_t streaked = 0;  ///< rows of streaks, of which those that are apart do not count
-    std::uint32_t stored = 0;    ///< rows that a streak has stored
-    Row* rows = nullptr;         ///< nullptr: none is apart
-    std::uint32_t* values = nullptr;  ///< of those stored
+    std::uint32_t apart = 0;      ///< rows that `rows` has
+    std::uint32_t streaked = 0;   ///< rows of streaks, of which those that are apart do not count
+    std::uint32_t stored = 0;     ///< rows that a streak has stored
+    std::uint32_t scattered = 0;  ///< rows of which words have numbers
+    Row* rows = nullptr;          ///< nullptr: none is apart
+    std::uint32_t* values = nullptr;    ///< of those stored
+    std::uint32_t* scatters = nullptr;  ///< by word: number and place; 0: untouched
     std::pmr::vector<Streak> streaks;
     explicit Page(Room& room) : streaks(&room) {}
   };
@@ -130,14 +150,17 @@ class Rows {
     page.streaked |= rows;
     if (!stores) return;
     page.stored |= rows;
-    if (page.values == nullptr) page.values = room_.array<std::uint32_t>(page_rows * Row::width);
+    if (page.values == nullptr) page.values = room_.array<std::uint32_t>(page_cells);
   }
   /// The streak that the access goes on with; nullptr: a new one. False: it fits none.
   [[nodiscard]] static bool find_last(Page& page, std::uint32_t row, std::uint32_t end,
                                       const Whole& like, bool unordered, Streak*& last);
   void take_apart(Page*& page, std::uint32_t row);
+  /// Gives a cell what is kept of it.
+  void gather(Cell& cell, std::uint32_t number, std::uint32_t place, std::uint32_t value) const;
 
   std::pmr::vector<Page*> pages_;
+  std::pmr::vector<Scatter> scatters_;  ///< by number
   Room& room_;
 };
 

@@ -7,10 +7,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "machine/code/code.hpp"
 
 namespace gauntlet::simt {
+
+/// f(std::integral_constant) of an element's size, 1, 2, 4 or 8: copies of a constant size are no
+/// calls.
+template <class F>
+[[gnu::always_inline]] inline void with_size(unsigned size, F f) {
+  if (size == 4)
+    f(std::integral_constant<std::size_t, 4>{});
+  else if (size == 8)
+    f(std::integral_constant<std::size_t, 8>{});
+  else if (size == 2)
+    f(std::integral_constant<std::size_t, 2>{});
+  else
+    f(std::integral_constant<std::size_t, 1>{});
+}
 
 /// The element of `size` bytes at `from`, as a register of `value_bytes` takes it (PTX ISA 9.0,
 /// 9.4.1: signed types are extended by their sign, the others by zeros). 2: only the lower half of
@@ -18,19 +33,7 @@ namespace gauntlet::simt {
 [[gnu::always_inline]] inline std::uint64_t read_cell(const std::byte* from, ptx::ScalarType cell,
                                                       unsigned size, unsigned value_bytes) {
   std::uint64_t x = 0;
-  switch (size) {  // copies of a constant size are no calls
-    case 8:
-      std::memcpy(&x, from, 8);
-      break;
-    case 4:
-      std::memcpy(&x, from, 4);
-      break;
-    case 2:
-      std::memcpy(&x, from, 2);
-      break;
-    default:
-      std::memcpy(&x, from, size);
-  }
+  with_size(size, [&](auto bytes) { std::memcpy(&x, from, bytes); });
   switch (cell) {
     case ptx::ScalarType::s8:
       x = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int8_t>(x)});

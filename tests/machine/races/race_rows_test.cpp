@@ -25,6 +25,7 @@ struct Shape {
   bool global = false;       ///< memory, which both blocks access; else shared
   std::uint32_t beside = 0;  ///< elements from a block's to the next one's
   bool whole = false;        ///< mostly rows as wholes, as kernels have them that stream
+  bool scattered = false;    ///< mostly words of which neighbours are not those of lanes
 
   [[nodiscard]] const char* space() const { return global ? "global" : "shared"; }
 };
@@ -88,7 +89,8 @@ class Writer {
                               : fmt::format("@%p0 ld{}.{}{}.{} {}, [{}+{}];", strong,
                                             shape_.space(), read_only, type, to, address, offset));
     };
-    switch (shape_.whole ? draw(2) == 0 ? 7 : draw(7) : draw(16)) {
+    const auto which = shape_.whole ? draw(2) == 0 ? 7 : draw(7) : draw(17);
+    switch (shape_.scattered && draw(6) != 0 ? 16 : which) {
       case 0:  // one cell for all
         return of("u32", "%d4", distance * 4, value, "%r5");
       case 1:
@@ -115,6 +117,15 @@ class Writer {
         return of("u16", "%d8", distance / 2 * 4, value, "%r5");
       case 15:
         return of("v4.u8", "%d0", distance * 4, "{%r0, %r9, 7, %r5}", "{%r5, %r6, %r7, %r8}");
+      case 16: {  // with words in between, or in the opposite direction
+        static constexpr int steps[] = {2, 2, 3, -1};
+        const int step = steps[draw(std::size(steps))];
+        const auto address = fmt::format("mad.wide.s32 %d9, %r2, {}, %d4; ", 4 * step);
+        if (step == 2 && draw(3) == 0) {
+          return address + of("v2.u32", "%d9", distance / 4 * 8, "{%r0, %r5}", "{%r5, %r6}");
+        }
+        return address + of("u32", "%d9", step < 0 ? 2048 : distance * 4, value, "%r5");
+      }
       case 5:
         return of("u32", "%d7", distance * 4, value, "%r5");
       default:
@@ -184,7 +195,7 @@ LaunchReport compared(const std::string& ptx, const std::shared_ptr<const Module
   return together;
 }
 
-void compare_random(bool global, bool whole = false) {
+void compare_random(bool global, bool whole = false, bool scattered = false) {
   std::size_t races = 0, silent = 0;
   for (std::uint64_t seed = 1; seed <= 400 && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
@@ -198,7 +209,8 @@ void compare_random(bool global, bool whole = false) {
         .exits = seed % 7 == 0,
         .global = global,
         .beside = whole ? 64 * static_cast<std::uint32_t>(seed / 3 % 3) : beside[seed / 3 % 6],
-        .whole = whole};
+        .whole = whole,
+        .scattered = scattered};
     const auto ptx = program(shape);
     const auto module = load_module(ptx, "p.ptx");
     for (const auto* schedule : {"lockstep", "warp_reversed", "low_lane_first", "high_lane_first",
@@ -216,6 +228,9 @@ TEST(RacesOfRows, are_those_of_their_cells_in_shared_memory) { compare_random(fa
 TEST(RacesOfRows, are_those_of_their_cells_in_global_memory) { compare_random(true); }
 TEST(RacesOfRows, are_those_of_their_cells_where_rows_are_accessed_as_wholes) {
   compare_random(true, true);
+}
+TEST(RacesOfRows, are_those_of_their_cells_where_lanes_access_words_here_and_there) {
+  compare_random(true, false, true);
 }
 
 /// Of two blocks of two warps whose threads have %r0, %d0 (an element for each, the same in both

@@ -107,24 +107,29 @@ std::uint64_t estimate(std::uint64_t bytes) {
 TEST(SmallRoom, is_what_is_estimated_for_a_case) {
   constexpr std::uint32_t grid = 64;
   const std::uint64_t room = estimate(std::uint64_t{grid} * 512 * 16);
-  const auto adds = [](std::string_view word) {
+  const auto loop = [](std::string_view word, std::string_view access) {
     return fmt::format(
         "mov.u32 %r4, 0; again: mad.lo.u32 %r5, %r4, 32768, %r1; {} and.b32 %r5, %r5, 131071;"
-        "mul.wide.u32 %d1, %r5, 4; add.u64 %d1, %d0, %d1; ld.global.u32 %r6, [%d1];"
-        "add.u32 %r6, %r6, 1; st.global.u32 [%d1], %r6;"
+        "mul.wide.u32 %d1, %r5, 4; add.u64 %d1, %d0, %d1; ld.global.u32 %r6, [%d1]; {}"
         "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 4; @%p1 bra again;",
-        word);
+        word, access);
   };
   const auto is_enough = [&](std::uint64_t bytes, const std::string& body) {
     MemoryLimit limit(bytes);
     run(body, grid, 0, limit);
     return !limit.full();
   };
-  // Each word by a thread, here and there, and side by side.
-  const std::string scattered = adds("mul.lo.u32 %r5, %r5, 40503;"), neighbours = adds("");
-  EXPECT_TRUE(is_enough(room, scattered));
-  EXPECT_FALSE(is_enough(room / 2, scattered));
-  EXPECT_TRUE(is_enough(room / 8, neighbours));
+  // Each word by two threads, here and there; by one; and side by side.
+  constexpr std::string_view apart = "mul.lo.u32 %r5, %r5, 40503;";
+  constexpr std::string_view adds = "add.u32 %r6, %r6, 1; st.global.u32 [%d1], %r6;";
+  const std::string by_two =
+      loop(apart,
+           "add.u32 %r5, %r5, 1; and.b32 %r5, %r5, 131071; mul.wide.u32 %d1, %r5, 4;"
+           "add.u64 %d1, %d0, %d1; ld.global.u32 %r6, [%d1];");
+  EXPECT_TRUE(is_enough(room, by_two));
+  EXPECT_FALSE(is_enough(room / 2, by_two));
+  EXPECT_TRUE(is_enough(room / 4, loop(apart, adds)));
+  EXPECT_TRUE(is_enough(room / 8, loop("", adds)));
 }
 
 TEST(SmallRoom, counts_the_operations_that_threads_put_off) {
