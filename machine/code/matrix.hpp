@@ -59,6 +59,19 @@ constexpr MatrixPlace matrix_place(MatrixPart part, MatrixShape s, ptx::ScalarTy
   const unsigned across = (tile * halves + within % halves) * 8 + group;
   return part == P::a ? MatrixPlace{across, along} : MatrixPlace{along, across};
 }
+/// Where an element of A or B is then: in this of the registers' words, 32 to a register.
+struct MatrixSlot {
+  unsigned word = 0, element = 0;
+};
+constexpr MatrixSlot matrix_slot(MatrixPart part, MatrixShape s, ptx::ScalarType number,
+                                 MatrixPlace place) {
+  const bool of_a = part == MatrixPart::a;
+  const unsigned along = of_a ? place.column : place.row, across = of_a ? place.row : place.column;
+  const unsigned each = elements_in_register(number), blocks = s.k / (4 * each);
+  const unsigned halves = of_a && s.m > 8 ? 2 : 1, eighth = across / 8;
+  const unsigned tile = eighth / halves * blocks + along / (4 * each);
+  return {(tile * halves + eighth % halves) * 32 + across % 8 * 4 + along / each % 4, along % each};
+}
 
 /// A sparse A of wgmma (PTX ISA 9.0, 9.7.15.6.1): of each four elements that follow one another in
 /// a row, or two of 4 bytes, half are held, and 4 bits of a lane's register tell which.

@@ -4,6 +4,7 @@
 // Instructions of tensor cores, as decoded.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -37,10 +38,14 @@ struct MatrixOp {
   MemoryOp base;            ///< where the matrix, or the lane's row, begins
   Operand stride;           ///< of tile, in elements
   std::uint32_t count = 0;  ///< tile: registers of the text; rows: matrices; wait: groups
-  /// Where a register's element is: the 64-bit register that receives the address.
+  /// An element of each lane: where it is, in elements behind the address that the lane `from`
+  /// brings, and the 64-bit register that receives its address.
+  struct Place {
+    std::uint8_t from = 0, along = 0, across = 0;
+  };
   struct Piece {
     Operand address;
-    std::uint8_t reg = 0, element = 0;
+    std::array<Place, 32> places;  ///< by lane
   };
   std::vector<Piece> pieces;
   /// product: A and B; B is in shared memory always.

@@ -414,7 +414,7 @@ class Engine {
                                 std::uint32_t lane, std::string text);
   /// In the shared window, of the 18 bits that a descriptor has. Dynamic memory goes first.
   [[nodiscard]] std::uint64_t address_of_tile(const Block& b, std::uint64_t start) const;
-  void read_tile(Block& b, Warp& w, const MatrixOp& op, MatrixPart part, Elements& to,
+  void read_tile(Block& b, Warp& w, const MatrixOp& op, MatrixPart part, Fragments& to,
                  GroupProduct& product);
   void tell_tiles(Block& b, const GroupProduct& product, CopyStep how);
   /// What D holds, or will hold when what is under way has ended.

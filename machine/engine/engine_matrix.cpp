@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <vector>
 
 #include "machine/engine/engine.hpp"
@@ -18,22 +19,16 @@ namespace gauntlet::simt {
 namespace {
 
 void multiply(Warp& w, const MatrixOp& op, std::uint32_t fault) {
-  auto& [held, d, a, b, c] = of_this_thread<std::array<Elements, 5>>();
-  const auto read = [&](const std::vector<Operand>& registers, MatrixPart part,
-                        ptx::ScalarType number, Elements& to) {
-    read_fragments(w, registers, number, held);
-    elements_of(held, part, op.shape, number, to);
-  };
-  read(op.a, MatrixPart::a, op.a_number, a);
-  read(op.b, MatrixPart::b, op.b_number, b);
-  read(op.c, MatrixPart::c, op.c_number, c);
+  auto& [a, b, c, d] = of_this_thread<std::array<Fragments, 4>>();
+  read_fragments(w, op.a, op.a_number, a);
+  read_fragments(w, op.b, op.b_number, b);
+  read_fragments(w, op.c, op.c_number, c);
   product(op, a, b, c, fault, d);
   for (std::size_t r = 0; r < op.d.size(); ++r) {
-    const std::uint64_t* const from = &d.value[r * warp_size];
     if (bits_of(op.d_number) == 64)
-      std::copy_n(from, warp_size, w.destination<std::uint64_t>(op.d[r]));
+      std::memcpy(w.destination<std::uint64_t>(op.d[r]), d.at(r), warp_size * 8);
     else
-      std::copy_n(from, warp_size, w.destination<std::uint32_t>(op.d[r]));
+      std::memcpy(w.destination<std::uint32_t>(op.d[r]), d.at(r), warp_size * 4);
     const std::uint32_t* const origin = d.origin.empty() ? nullptr : &d.origin[r * warp_size];
     const std::uint32_t undefined =
         origin == nullptr ? 0 : lane_mask([=](int l) { return origin[l] != 0; });
@@ -101,30 +96,18 @@ void Engine::matrix_addresses(Block& b, Warp& w, std::uint32_t inst, const Matri
   std::uint64_t base[warp_size];
   for (unsigned l = 0; l < warp_size; ++l) base[l] = address_of(w, op.base, l);
   const bool tile = op.what == MatrixOp::What::tile;
-  const auto* strides = tile ? w.source<std::uint32_t>(op.stride) : nullptr;
-  const auto number = op.a_number;
-  const MatrixPlace* const places =
-      tile ? matrix_places(op.part, op.shape, number).data() : nullptr;
-  const unsigned bits = tile ? bits_of(number) : 16;
+  static constexpr std::uint32_t no_strides[warp_size] = {};
+  const auto* strides = tile ? w.source<std::uint32_t>(op.stride) : no_strides;
+  const unsigned bits = tile ? bits_of(op.a_number) : 16;
   for (const auto& piece : op.pieces) {
     auto* to = w.destination<std::uint64_t>(piece.address);
     std::uint32_t undefined = 0, origins[warp_size];
     for (unsigned lane = 0; lane < warp_size; ++lane) {
-      unsigned from = lane;
-      if (tile) {
-        const MatrixPlace p =
-            places[(piece.reg * warp_size + lane) * elements_in_register(number) + piece.element];
-        const std::uint64_t along = op.by_columns ? p.row : p.column,
-                            across = op.by_columns ? p.column : p.row;
-        to[lane] = base[lane] + (across * strides[lane] + along) * bits / 8;
-      } else {
-        // Lane 8 * k + r brings row r of matrix k.
-        const unsigned row = op.by_columns ? 2 * (lane % 4) + piece.element : lane / 4,
-                       column = op.by_columns ? lane / 4 : 2 * (lane % 4);
-        from = 8 * piece.reg + row;
-        to[lane] = base[from] + 2 * column;
-      }
-      if (!w.poison_live) continue;
+      const auto [from, along, across] = piece.places[lane];
+      to[lane] = base[from] + (std::uint64_t{across} * strides[lane] + along) * bits / 8;
+    }
+    for (unsigned lane = 0; w.poison_live && lane < warp_size; ++lane) {
+      const unsigned from = piece.places[lane].from;
       for (const auto o : {op.base.address, tile ? op.stride : op.base.address}) {
         if ((w.poison[o.id] >> from & 1) == 0) continue;
         undefined |= 1U << lane;

@@ -80,7 +80,7 @@ std::uint64_t Engine::address_of_tile(const Block& b, std::uint64_t start) const
   return kernel_.shared.empty() ? dynamic : start;
 }
 
-void Engine::read_tile(Block& b, Warp& w, const MatrixOp& op, MatrixPart part, Elements& to,
+void Engine::read_tile(Block& b, Warp& w, const MatrixOp& op, MatrixPart part, Fragments& to,
                        GroupProduct& product) {
   const auto& factor = op.factors[part == MatrixPart::a ? 0 : 1];
   const auto& load = kernel_.memory_ops[kernel_.code[factor.load].extra];
@@ -93,6 +93,8 @@ void Engine::read_tile(Block& b, Warp& w, const MatrixOp& op, MatrixPart part, E
   // Along k, or across it: how many chunks there are, and how many elements beside each other.
   const unsigned across = factor.transposed ? depth : lines;
   const unsigned along = (factor.transposed ? lines : depth) / each;
+  const auto number = part == MatrixPart::a ? op.a_number : op.b_number;
+  const MatrixShape shape = part == MatrixPart::a ? op.held_of_a() : op.shape;
   Access a{b, w, factor.load, load, MatrixTile::chunk, {}};
   for (unsigned y = 0; y < across; ++y) {
     for (unsigned x = 0; x < along; ++x) {
@@ -106,18 +108,19 @@ void Engine::read_tile(Block& b, Warp& w, const MatrixOp& op, MatrixPart part, E
       for (unsigned e = 0; e < each; ++e) {
         const unsigned line = factor.transposed ? x * each + e : y;
         const unsigned k = factor.transposed ? y : x * each + e;
-        const auto place =
-            to.at(part == MatrixPart::a ? MatrixPlace{line, k} : MatrixPlace{k, line});
+        const auto slot =
+            matrix_slot(part, shape, number,
+                        part == MatrixPart::a ? MatrixPlace{line, k} : MatrixPlace{k, line});
         if (!at) {
-          to.is_undefined(place, fault);
+          to.is_undefined(slot.word, fault);
           continue;
         }
         const auto from = address - at->region.base + e * size;
-        std::memcpy(&to.value[place], at->region.data + from, size);
+        std::memcpy(to.element(slot, size), at->region.data + from, size);
         if (all_defined(at->region.state + from, size)) continue;
         Access word{b, w, factor.load, load, size, {}};
         word.address[reader] = address + e * size;
-        to.is_undefined(place, uninitialised_origin(word, at->region, reader, nullptr));
+        to.is_undefined(slot.word, uninitialised_origin(word, at->region, reader, nullptr));
       }
     }
   }
@@ -153,19 +156,24 @@ static void join_pieces(std::vector<GroupProduct::Piece>& pieces) {
 }
 
 /// A sparse A with its zeros.
-static Elements spread(const Warp& w, const MatrixOp& op, const Elements& held) {
-  Elements all(op.shape.m, op.shape.k);
+static Fragments spread(const Warp& w, const MatrixOp& op, Fragments& held) {
+  Fragments all(MatrixPart::a, op.shape, op.a_number);
   const auto* const places = w.source<std::uint32_t>(op.places);
   const unsigned each = bits_of(op.a_number) == 32 ? 1 : 2;  // elements that a chunk holds
+  const auto slot = [&](MatrixShape shape, unsigned row, unsigned k) {
+    return matrix_slot(MatrixPart::a, shape, op.a_number, {row, k});
+  };
   for (unsigned row = 0; row < op.shape.m; ++row) {
-    for (unsigned k = 0; k < held.columns; ++k) {
+    for (unsigned k = 0; k < op.shape.k / 2U; ++k) {
       const auto at = sparse_place(op.a_number, row, k / each, op.selector);
       const auto pair = sparse_pair(op.a_number, places[at.lane] >> at.bit);
       const unsigned inside = each == 1 ? pair.first / 2 : k % 2 == 0 ? pair.first : pair.second;
-      const auto from = held.at({row, k}), to = all.at({row, k / each * 2 * each + inside});
-      all.value[to] = held.value[from];
-      if (!held.origin.empty() && held.origin[from] != 0)
-        all.is_undefined(to, held.origin[from] - 1);
+      const auto from = slot(op.held_of_a(), row, k),
+                 to = slot(op.shape, row, k / each * 2 * each + inside);
+      const unsigned size = bits_of(op.a_number) / 8;
+      std::memcpy(all.element(to, size), held.element(from, size), size);
+      if (!held.origin.empty() && held.origin[from.word] != 0)
+        all.is_undefined(to.word, held.origin[from.word] - 1);
     }
   }
   return all;
@@ -181,7 +189,7 @@ Fragments Engine::addends(const Block& b, Warp& w, const MatrixOp& op) {
     for (GroupProduct& before : products_) {
       if (held.origin[at] == 0) break;
       if (before.block != &b || before.warp != w.index) continue;
-      const auto place = before.place_of(static_cast<std::uint32_t>(held.value[at]), lane);
+      const auto place = before.place_of(held.value[at], lane);
       if (!place) continue;
       before.taken[*place / warp_size] |= 1U << lane;
       held.value[at] = before.word[*place];
@@ -203,28 +211,27 @@ void Engine::begin_product(Block& b, Warp& w, std::uint32_t inst, const MatrixOp
   p.inst = inst;
   p.number = ++w.products.begun;
   const auto& [of_a, of_b] = op.factors;
-  const MatrixShape held_of_a = op.held_of_a();
-  Elements rows(held_of_a.m, held_of_a.k), columns(op.shape.k, op.shape.n);
+  Fragments rows(MatrixPart::a, op.held_of_a(), op.a_number),
+      columns(MatrixPart::b, op.shape, op.b_number);
   if (of_a.in_memory) {
     if (fault == 0) read_tile(b, w, op, MatrixPart::a, rows, p);
   } else {
-    Fragments held;
-    read_fragments(w, op.a, op.a_number, held);
-    p.a.assign(held.value.begin(), held.value.end());
-    elements_of(held, MatrixPart::a, held_of_a, op.a_number, rows);
+    read_fragments(w, op.a, op.a_number, rows);
+    p.a = rows.value;
   }
   if (fault == 0) read_tile(b, w, op, MatrixPart::b, columns, p);
-  const auto negate = [](Elements& e, ptx::ScalarType number) {
-    for (auto& bits : e.value) bits ^= 1ULL << (bits_of(number) - 1);
+  const auto negate = [](Fragments& f, ptx::ScalarType number) {
+    const std::uint32_t signs = bits_of(number) == 8    ? 0x8080'8080
+                                : bits_of(number) == 16 ? 0x8000'8000
+                                                        : 0x8000'0000;
+    for (auto& bits : f.value) bits ^= signs;
   };
   if (op.sparse) rows = spread(w, op, rows);
   if (of_a.negated) negate(rows, op.a_number);
   if (of_b.negated) negate(columns, op.b_number);
-  Elements c;
   Fragments d;
-  elements_of(addends(b, w, op), MatrixPart::c, op.shape, op.c_number, c);
-  product(op, rows, columns, c, fault, d);
-  p.word.assign(d.value.begin(), d.value.end());
+  product(op, rows, columns, addends(b, w, op), fault, d);
+  p.word = d.value;
   p.origin = d.origin;
   p.origin.resize(p.word.size());
   p.taken.resize(op.d.size());

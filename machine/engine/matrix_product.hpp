@@ -4,6 +4,8 @@
 // D = A * B + C of tensor cores, whoever brings the factors: registers of a warp, or shared memory.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -12,42 +14,41 @@
 
 namespace gauntlet::simt {
 
-/// The bits of a matrix's elements, by row and column, and where what is undefined comes from.
-struct Elements {
-  unsigned columns = 0;
-  std::vector<std::uint64_t> value;
-  /// 0: defined; else an origin's number and 1. Empty: all are defined.
+/// A matrix as registers of 32 lanes hold it, and where what is undefined comes from.
+struct Fragments {
+  std::vector<std::uint32_t> value;  ///< of f64 two words a lane
+  /// By register and lane, 0: defined; else an origin's number and 1. Empty: all are defined.
   std::vector<std::uint32_t> origin;
 
-  Elements() = default;
-  Elements(unsigned rows, unsigned columns) { become(rows, columns); }
+  Fragments() = default;
+  Fragments(MatrixPart part, MatrixShape shape, ptx::ScalarType number) {
+    become(registers_of(part, shape, number), number);
+  }
   /// All defined; what values it has is left open.
-  void become(unsigned rows, unsigned of_columns) {
-    columns = of_columns;
-    value.resize(std::size_t{rows} * columns);
+  void become(std::size_t registers, ptx::ScalarType number) {
+    words_ = std::max(ptx::bits_of(number) / 32, 1U);
+    value.resize(registers * warp_size * words_);
     origin.clear();
   }
-  [[nodiscard]] std::size_t at(MatrixPlace p) const {
-    return std::size_t{p.row} * columns + p.column;
+  /// The lanes of a register.
+  [[nodiscard]] std::uint32_t* at(std::size_t reg) { return &value[reg * warp_size * words_]; }
+  /// Where an element of A or B begins.
+  [[nodiscard]] std::byte* element(MatrixSlot slot, std::size_t bytes) {
+    return reinterpret_cast<std::byte*>(&value[slot.word]) + slot.element * bytes;
   }
-  void is_undefined(std::size_t at, std::uint32_t from) {
-    if (origin.empty()) origin.resize(value.size());
-    origin[at] = from + 1;
+  void is_undefined(std::size_t word, std::uint32_t from) {
+    if (origin.empty()) origin.resize(value.size() / words_);
+    origin[word] = from + 1;
   }
-};
 
-/// What registers hold of a matrix, a row of 32 lanes each.
-using Fragments = Elements;
+ private:
+  std::size_t words_ = 1;
+};
 
 void read_fragments(const Warp& w, const std::vector<Operand>& registers, ptx::ScalarType number,
                     Fragments& to);
-void elements_of(const Fragments& held, MatrixPart part, MatrixShape shape, ptx::ScalarType number,
-                 Elements& to);
-/// matrix_place of each element, by register, lane and place in the register.
-[[nodiscard]] const std::vector<MatrixPlace>& matrix_places(MatrixPart part, MatrixShape shape,
-                                                            ptx::ScalarType number);
-/// `fault`: makes all of D undefined; as Elements::origin.
-void product(const MatrixOp& op, const Elements& a, const Elements& b, const Elements& c,
+/// `fault`: makes all of D undefined; as Fragments::origin.
+void product(const MatrixOp& op, const Fragments& a, const Fragments& b, const Fragments& c,
              std::uint32_t fault, Fragments& d);
 
 }  // namespace gauntlet::simt

@@ -138,6 +138,10 @@ bool Decoder::multiply(const ptx::Instruction& i) {
   for (const auto& part_of : parts_of(o[0])) {
     op.d.push_back(result(i, part_of, op.d_number == N::f64 ? 8 : 4));
   }
+  if (op.shape == MatrixShape{8, 32, 16}) {  // the transpose of a product
+    std::swap(op.a, op.b);
+    op.shape = {32, 8, 16};
+  }
   end_matrix(std::move(op));
   return true;
 }

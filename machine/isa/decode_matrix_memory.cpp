@@ -63,6 +63,11 @@ ptx::ScalarType cell_of(N number, unsigned bytes) {
                       : ptx::ScalarType::u32;
 }
 
+MatrixOp::Place place(unsigned from, unsigned along, unsigned across) {
+  return {static_cast<std::uint8_t>(from), static_cast<std::uint8_t>(along),
+          static_cast<std::uint8_t>(across)};
+}
+
 }  // namespace
 
 void Decoder::is_upper_half() {
@@ -148,9 +153,13 @@ bool Decoder::matrix_tile(const ptx::Instruction& i) {
   const unsigned own = registers_of(op.part, shape, number), steps = together ? 1 : each;
   for (unsigned r = 0; r < own; ++r) {
     for (unsigned e = 0; e < steps; ++e) {
-      op.pieces.push_back(
-          {temporary(), static_cast<std::uint8_t>(r), static_cast<std::uint8_t>(e)});
-      define(op.pieces.back().address);
+      MatrixOp::Piece& piece = op.pieces.emplace_back();
+      define(piece.address = temporary());
+      for (unsigned lane = 0; lane < warp_size; ++lane) {
+        const MatrixPlace p = matrix_place(op.part, shape, number, lane, r, e);
+        piece.places[lane] =
+            place(lane, op.by_columns ? p.row : p.column, op.by_columns ? p.column : p.row);
+      }
     }
   }
   const auto pieces = op.pieces;
@@ -219,11 +228,14 @@ bool Decoder::matrix_rows(const ptx::Instruction& i) {
   op.base = memory;
   memory.what = load ? MemoryOp::What::load : MemoryOp::What::store;
   const bool trans = op.by_columns;
-  for (unsigned r = 0; r < op.count; ++r) {
-    for (unsigned e = 0; e < (trans ? 2U : 1U); ++e) {
-      op.pieces.push_back(
-          {temporary(), static_cast<std::uint8_t>(r), static_cast<std::uint8_t>(e)});
-      define(op.pieces.back().address);
+  const unsigned steps = trans ? 2 : 1;
+  for (unsigned k = 0; k < op.count * steps; ++k) {
+    MatrixOp::Piece& piece = op.pieces.emplace_back();
+    define(piece.address = temporary());
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      // Lane 8 * m + r brings row r of matrix m.
+      const unsigned pair = 2 * (lane % 4), row = trans ? pair + k % 2 : lane / 4;
+      piece.places[lane] = place(8 * (k / steps) + row, trans ? lane / 4 : pair, 0);
     }
   }
   const auto pieces = op.pieces;
@@ -231,21 +243,22 @@ bool Decoder::matrix_rows(const ptx::Instruction& i) {
   const unsigned bytes = trans ? 2 : 4;
   memory.cell = trans ? ptx::ScalarType::u16 : ptx::ScalarType::u32;
   std::vector<Operand> loaded;
-  for (const auto& piece : pieces) {
+  for (unsigned k = 0; k < pieces.size(); ++k) {
+    const Operand address = pieces[k].address;
     if (load) {
       loaded.push_back(temporary());
-      matrix_access(i, memory, piece.address, bytes, loaded.back());
+      matrix_access(i, memory, address, bytes, loaded.back());
       continue;
     }
-    auto from = value(i, registers[piece.reg], 4);
-    if (piece.element != 0) {
+    auto from = value(i, registers[k / steps], 4);
+    if (k % steps != 0) {
       emit(i, Kind::data).fn = &upper_half;
       kernel_.code.back().a = use(from);
       from = kernel_.code.back().d = temporary();
       define(from);
       is_upper_half();
     }
-    matrix_access(i, memory, piece.address, bytes, from);
+    matrix_access(i, memory, address, bytes, from);
   }
   for (unsigned r = 0; load && r < registers.size(); ++r) {
     auto& inst = emit(i, Kind::data);

@@ -6,6 +6,7 @@
 #include "tests/machine/isa/opcode_matrix.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <random>
 #include <string>
@@ -121,45 +122,106 @@ TEST(OpcodeMatrix, float_sums_are_within_the_documented_bound) {
   }
 }
 
-/// Whatever the exponents, also where sums are too large or too small: a row of columns at once
-/// gives what matrix_sum gives of one element.
+/// Whatever the factors, also where sums are too large or too small, and where some are no numbers:
+/// columns side by side give what matrix_sum gives of one element.
 TEST(OpcodeMatrix, float_sums_are_the_same_element_by_element) {
-  for (const auto& x : {f16_k16, with(f16_k16, "f32.bf16.bf16.f32"), tf32_k8}) {
-    const std::string type = types_of(x)[1];
-    const auto as = type == "f16"    ? ptx::ScalarType::f16
-                    : type == "bf16" ? ptx::ScalarType::bf16
-                                     : ptx::ScalarType::tf32;
+  std::vector<Instruction> all = of_fp8();
+  for (const auto& x : {f16_k16, with(f16_k16, "f32.bf16.bf16.f32"), tf32_k8,
+                        with(f16_k16, "f16.f16.f16.f16", 16)}) {
+    all.push_back(x);
+  }
+  for (const auto& x : all) {
+    const auto types = types_of(x);
+    std::vector<ptx::ScalarType> as;
+    for (const auto& type : types) as.push_back(*parse<ptx::ScalarType>(type));
     std::mt19937 random(5);
-    for (int round = 0; round < 40; ++round) {
-      const auto finite = [&](ptx::ScalarType of, std::uint32_t near) {
+    unsigned strange = 0, rounded = 0;
+    for (int round = 0; round < 48; ++round) {
+      const std::uint32_t near = random() & 0x7C00'0000;
+      // Exponents that lie close together mostly, somewhere; at times one that is no number.
+      const auto drawn = [&](ptx::ScalarType of, std::uint32_t kept) -> std::uint64_t {
         for (;;) {
-          // Exponents that lie close together mostly, somewhere.
-          const std::uint32_t drawn = random(), kept = round % 4 == 0 ? 0 : near;
-          const std::uint32_t bits = kept == 0 ? drawn : (drawn & 0x83FF'FFFF) | kept;
-          const std::uint32_t narrow = bits_of(of) == 16 ? bits >> 16 : bits;
+          std::uint32_t bits = random();
+          if (kept != 0 && round % 4 != 0) bits = (bits & 0x83FF'FFFF) | kept;
+          bits >>= of == ptx::ScalarType::tf32 ? 0 : 32 - bits_of(of);
           if (random() % 8 == 0) return 0U;
-          if (matrix_factor(of, narrow).kind == MatrixFactor::Kind::number) return narrow;
+          const bool number = matrix_factor(of, bits).kind == MatrixFactor::Kind::number;
+          strange += number ? 0 : 1;
+          if (number || (round % 6 == 5 && random() % 64 == 0)) return bits;
         }
       };
-      const std::uint32_t near = random() & 0x7C00'0000;
       Words a(x.m * x.k), b(x.k * x.n), c(x.m * x.n);
-      for (auto& v : a) v = finite(as, near);
-      for (auto& v : b) v = finite(as, near);
-      for (auto& v : c) v = finite(ptx::ScalarType::f32, 0);
+      for (auto& v : a) v = drawn(as[1], near);
+      for (auto& v : b) v = drawn(as[2], near);
+      const double size = std::fabs(number(types[1], a[1]) * number(types[2], b[1]));
+      const bool alike = round % 2 == 1 && size > 0 && size < 0x1p60;
+      for (auto& v : c) {
+        v = alike ? bits_of(types[3], size * (static_cast<int>(random() % 4096) - 2048) / 512)
+                  : drawn(as[3], 0);
+      }
       const auto d = run(x, a, b, c);
-      const int bits = 2 * fraction_bits(as);
+      const int bits = fraction_bits(as[1]) + fraction_bits(as[2]);
       for (unsigned row = 0; row < x.m; ++row) {
         for (unsigned column = 0; column < x.n; ++column) {
           std::vector<MatrixFactor> of_a, of_b;
           for (unsigned k = 0; k < x.k; ++k) {
-            of_a.push_back(matrix_factor(as, static_cast<std::uint32_t>(a[row * x.k + k])));
-            of_b.push_back(matrix_factor(as, static_cast<std::uint32_t>(b[k * x.n + column])));
+            of_a.push_back(matrix_factor(as[1], static_cast<std::uint32_t>(a[row * x.k + k])));
+            of_b.push_back(matrix_factor(as[2], static_cast<std::uint32_t>(b[k * x.n + column])));
           }
           const auto at = row * x.n + column;
-          const auto addend =
-              matrix_factor(ptx::ScalarType::f32, static_cast<std::uint32_t>(c[at]));
-          EXPECT_EQ(d[at], matrix_sum(of_a, of_b, bits, addend, 23, ptx::ScalarType::f32))
-              << x.numbers << " round " << round << " element " << at;
+          const auto addend = matrix_factor(as[3], static_cast<std::uint32_t>(c[at]));
+          const auto expected =
+              matrix_sum(of_a, of_b, bits, addend, fraction_bits(as[3]), as[0], sum_bits(as[1]));
+          ASSERT_EQ(d[at], expected) << x.numbers << " round " << round << " element " << at;
+          rounded += alike && expected != 0 ? 1 : 0;
+        }
+      }
+    }
+    EXPECT_GT(strange, 0U);
+    EXPECT_GT(rounded, 500U) << x.numbers;
+  }
+}
+
+TEST(OpcodeMatrix, integer_sums_are_those_of_64_bits_wrapped_or_saturated) {
+  for (const auto& x : {integers(16, 32, "s8", "u8"), integers(16, 32, "u8", "s8"),
+                        integers(8, 16, "u8", "u8"), integers(16, 64, "s4", "u4")}) {
+    const auto types = types_of(x);
+    std::mt19937 random(6);
+    Words a(x.m * x.k), b(x.k * x.n), c(x.m * x.n);
+    for (auto& v : a) v = random() & ((1U << x.a_bits) - 1);
+    for (auto& v : b) v = random() & ((1U << x.a_bits) - 1);
+    // Some near an end of what there is.
+    for (auto& v : c) v = random() % 2 == 0 ? random() : 0x7FFF'F000 + random() % 0x2000;
+    const auto value = [&](const std::string& type, std::uint64_t bits) {
+      const auto all = std::int64_t{1} << x.a_bits, v = static_cast<std::int64_t>(bits);
+      return type[0] == 's' && v >= all / 2 ? v - all : v;
+    };
+    const auto wrapped = run(x, a, b, c), saturated = run(x, a, b, c, ".satfinite");
+    unsigned differ = 0;
+    for (unsigned at = 0; at < x.m * x.n; ++at) {
+      std::int64_t sum = static_cast<std::int32_t>(c[at]);
+      for (unsigned k = 0; k < x.k; ++k) {
+        sum += value(types[1], a[at / x.n * x.k + k]) * value(types[2], b[k * x.n + at % x.n]);
+      }
+      const auto nearest = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
+      EXPECT_EQ(wrapped[at], static_cast<std::uint32_t>(sum)) << x.numbers;
+      EXPECT_EQ(saturated[at], static_cast<std::uint32_t>(nearest)) << x.numbers;
+      differ += sum != nearest ? 1 : 0;
+    }
+    EXPECT_GT(differ, 0U) << x.numbers;
+  }
+}
+
+TEST(OpcodeMatrix, a_slot_is_where_the_register_of_a_place_is) {
+  for (const MatrixShape shape : {MatrixShape{16, 8, 16}, {8, 8, 16}, {32, 8, 16}, {16, 64, 32}}) {
+    for (const auto part : {MatrixPart::a, MatrixPart::b}) {
+      constexpr auto f16 = ptx::ScalarType::f16;
+      for (unsigned word = 0; word < registers_of(part, shape, f16) * 32; ++word) {
+        for (unsigned e = 0; e < 2; ++e) {
+          const auto place = matrix_place(part, shape, f16, word % 32, word / 32, e);
+          const auto slot = matrix_slot(part, shape, f16, place);
+          EXPECT_EQ(slot.word, word);
+          EXPECT_EQ(slot.element, e);
         }
       }
     }
