@@ -242,6 +242,14 @@ std::optional<std::uint32_t> Samples::applied(const Application& application, un
       return to;
     }
     if (o.types == 1 && o.type == ptx::ScalarType::pred) return logical(o, variant, of);
+    const auto from = number_type(o.from), type = number_type(o.type);
+    const bool to_float =
+        o.opcode == Opcode::cvt && o.types == 2 && o.how == Modifiers{Modifier::rn};
+    if (floats_ && to_float && from && type && is_float(*type) && size_of(*from) <= 4) {
+      Values to = values_[of[0]];
+      for (auto& x : to) x = float_bits(*type, as_number(*from, x));
+      return to;
+    }
     return variant == 0 ? executed(o, of) : std::nullopt;
   });
 }

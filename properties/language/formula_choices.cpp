@@ -6,6 +6,7 @@
 // another way.
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "base/scalar.hpp"
@@ -65,8 +66,7 @@ prove::NormalId FormulaReals::condition(const Bound& b) {
 
 prove::NormalId FormulaReals::comparison(const Bound& b) {
   if (!only_type_) not_followed("a comparison of elements of several types");
-  const unsigned ring = ring_;
-  if (prove::ring_of(*only_type_) != ring && has_local(b)) {
+  if (prove::ring_of(*only_type_) != ring_ && has_local(b)) {
     not_followed("a comparison of elements of another type than the result's");
   }
   if (++terms_ > most_conditions) throw prove::TooLarge();
@@ -94,6 +94,11 @@ prove::NormalId FormulaReals::comparison(const Bound& b) {
     default:
       not_followed("a number that is taken for a truth value");
   }
+  const auto [x, y] = compared_sides(b);
+  return forms_.compared(relation, *only_type_, x, y);
+}
+
+std::pair<prove::NormalId, prove::NormalId> FormulaReals::compared_sides(const Bound& b) {
   const auto side = [&](const Bound& of) {
     // The kernel has a float near it, which compares otherwise.
     if (!of.integral && !depends_on_data(of) && is_float(*only_type_)) {
@@ -109,14 +114,36 @@ prove::NormalId FormulaReals::comparison(const Bound& b) {
     if (!forms_.is_exact(id)) not_followed("a comparison of what is computed is not followed");
     return id;
   };
-  ring_ = prove::ring_of(*only_type_);
+  const unsigned ring = std::exchange(ring_, prove::ring_of(*only_type_));
   const Type arithmetic = std::exchange(arithmetic_, *only_type_);
   const NormalId x = side(b.children[0]), y = side(b.children[1]);
   ring_ = ring;
   arithmetic_ = arithmetic;
   if (wraps_)
     not_followed("a comparison beside a whole number that does not fit the elements' type");
-  return forms_.compared(relation, *only_type_, x, y);
+  return {x, y};
+}
+
+/// One of two whole numbers by which of two elements is the less: a place, as a kernel's is.
+std::optional<prove::NormalId> FormulaReals::by_order(const Bound& test, NormalId x, NormalId y) {
+  constexpr unsigned places_ring = 32;
+  const bool less = test.code == Code::less || test.code == Code::less_equal;
+  const auto first = forms_.whole_number(Type::i32, x), second = forms_.whole_number(Type::i32, y);
+  if (ring_ != places_ring || !only_type_ || !first || !second || *first < 0 || *second < 0 ||
+      (prove::ring_of(*only_type_) != ring_ && has_local(test))) {
+    return std::nullopt;
+  }
+  const auto [a, b] = compared_sides(test);
+  const auto is_element = [&](NormalId id) {
+    return forms_.elements_of(id, Op::maximum, *only_type_) == std::set{id};
+  };
+  if (a == b || !is_element(a) || !is_element(b)) return std::nullopt;
+  const bool strict = test.code == Code::less || test.code == Code::greater;
+  const auto of_equal = strict ? *second : *first;
+  const prove::NormalForms::Places all{{a, static_cast<std::uint64_t>(*first)},
+                                       {b, static_cast<std::uint64_t>(*second)}};
+  return forms_.place(less ? Op::minimum : Op::maximum, of_equal == std::max(*first, *second),
+                      *only_type_, all);
 }
 
 /// One that data decide.
@@ -133,6 +160,9 @@ prove::NormalId FormulaReals::conditional(const Bound& b) {
     if ((a == x && c == y) || (a == y && c == x)) {
       return forms_.extremum(less == (a == x) ? Op::minimum : Op::maximum, out_, {x, y});
     }
+  }
+  if (less || greater) {
+    if (const auto place = by_order(test, x, y)) return *place;
   }
   return forms_.chosen_number(ring_, condition(test), x, y);
 }

@@ -52,6 +52,8 @@ class FormulaReals {
   /// A truth value of elements that are all of one type.
   NormalId condition(const Bound& b);
   NormalId comparison(const Bound& b);
+  std::pair<NormalId, NormalId> compared_sides(const Bound& b);
+  std::optional<NormalId> by_order(const Bound& test, NormalId x, NormalId y);
   NormalId ordered(Op op, const std::vector<NormalId>& parts);
   [[nodiscard]] NormalId as_number(NormalId truth);
   [[nodiscard]] bool depends_on_data(const Bound& b) const;

@@ -112,7 +112,19 @@ bool OfSpec::judge(const prove::Seen& seen, bool trees, Proof& proof) {
   matrices_ = matrices_ || seen.shadow.matrices();
   tickets_ = tickets_ || seen.shadow.ticket_blocks() > 1;
   any_order_ = any_order_ || !seen.shadow.any_order().empty();
-  if (by_forms_.judge(seen, trees, proof)) return true;
+  if (by_forms_.judge(seen, trees, proof)) {
+    const bool samples_do = by_forms_.of_several().empty() && by_forms_.hidden_turn().empty();
+    if (case_.loaded.program.spec.result_none || samples_do || same_functions(case_, seen)) {
+      return true;
+    }
+    if (by_forms_.of_several().empty()) {
+      return proof.no_proof("samples need not show where a comparison comes out in another way",
+                            by_forms_.hidden_turn());
+    }
+    return proof.no_proof(
+        fmt::format("what is made of {} is not the formula's function by any rule that is known",
+                    by_forms_.of_several()));
+  }
   // What is but rounded would have heights if it were no proof over real numbers.
   const bool looks_further = proof.verdict == prove::Verdict::no_proof &&
                              (reals_ || by_forms_.only_rounded()) && !by_forms_.too_high() &&

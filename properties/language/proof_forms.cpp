@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "base/float_format.hpp"
@@ -47,6 +48,18 @@ class Meanings {
   const Forms& forms_;
   std::unordered_map<FormId, std::uint64_t> known_;
 };
+
+/// The first function of several elements or reductions within a form; constant: there is none.
+FormId several_within(const Forms& forms, FormId id, std::set<FormId>& seen) {
+  if (!seen.insert(id).second) return Forms::constant;
+  const Form& form = forms[id];
+  if (form.kind == Form::Kind::function && form.parts.size() > 1) return id;
+  for (const auto& [part, times] : form.parts) {
+    const FormId found = several_within(forms, part, seen);
+    if (found != Forms::constant) return found;
+  }
+  return Forms::constant;
+}
 
 std::string text_of(const simt::symbolic::Terms& terms, simt::symbolic::TermId id) {
   return id == 0 ? "" : terms.text(id, 0);
@@ -217,6 +230,7 @@ bool ByForms::judge(const prove::Seen& seen, bool trees, Proof& proof) {
 
   proof.rounds = false;
   Meanings meanings(forms);
+  std::set<FormId> looked_at;
   for (std::size_t k = 0; k < spec.results.size(); ++k) {
     const Array& array = spec.arrays[spec.results[k].array];
     proof.rounds = proof.rounds || is_float(arithmetic_type(spec, spec.results[k]));
@@ -225,6 +239,9 @@ bool ByForms::judge(const prove::Seen& seen, bool trees, Proof& proof) {
     }
     for (const auto& [index, wanted] : due[k]) {
       proof.due = prove::mixed(prove::mixed(proof.due, index), meanings.of(wanted));
+      const FormId several =
+          of_several_.empty() ? several_within(forms, wanted, looked_at) : Forms::constant;
+      if (several != Forms::constant) of_several_ = text(forms, several);
       if (trees) draw(seen, forms, wanted, *cells[array.name].at(index), proof);
     }
   }
@@ -239,6 +256,7 @@ bool ByForms::judge(const prove::Seen& seen, bool trees, Proof& proof) {
   note_constants(terms, corners_);
   if (!made.functions().empty()) {
     note_turns(terms, made, corners_);
+    hidden_turn_ = text_of(terms, made.hidden_turn());
     corners_.nan = corners_.nan || takes_bits_for_integers(terms, TermNumbers(terms));
   }
   std::uint64_t tree = 0;

@@ -73,6 +73,10 @@ class ByForms {
   [[nodiscard]] bool only_rounded() const { return only_rounded_; }
   /// A sum is higher than the spec says, which no other way of computing it makes up for.
   [[nodiscard]] bool too_high() const { return too_high_; }
+  /// What the first function of several elements or reductions is of; empty: there is none.
+  [[nodiscard]] const std::string& of_several() const { return of_several_; }
+  /// A comparison within a function whose turns samples may not show; empty: there is none.
+  [[nodiscard]] const std::string& hidden_turn() const { return hidden_turn_; }
 
  private:
   [[nodiscard]] std::string text(const Forms& forms, FormId id) const;
@@ -90,11 +94,14 @@ class ByForms {
   std::optional<std::uint64_t> tree_;  ///< of the runs before
   std::vector<std::uint64_t> same_;    ///< of them: what must be the same, by cell
   Corners corners_;
+  std::string of_several_, hidden_turn_;
   bool finite_ = false, only_rounded_ = false, too_high_ = false;
 };
 
 /// Whether the run's cells and the formulas have the same real normal forms. Of a case with one
 /// run.
 [[nodiscard]] bool by_reals(const SpecCase& asked, const prove::Seen& seen, prove::Proof& proof);
+/// Whether they have, whatever is rounded on the way: then the functions are the formulas'.
+[[nodiscard]] bool same_functions(const SpecCase& asked, const prove::Seen& seen);
 
 }  // namespace gauntlet::spec

@@ -75,6 +75,10 @@ class TermForms {
     Type type = Type::f32;  ///< of what it is of
   };
   [[nodiscard]] std::vector<Turn> turns() const;
+  /// A comparison within a function of one element or reduction that may come out in another way
+  /// where halving does not find it: neither that number nor what grows or falls with it, on either
+  /// side of 0, is compared with a constant. 0: there is none.
+  [[nodiscard]] TermId hidden_turn() const;
   /// Whether a minimum or maximum of floats begins with a value that changes nothing where no part
   /// is infinite or NaN.
   [[nodiscard]] bool begins_finite() const { return begins_finite_; }
@@ -118,6 +122,15 @@ class TermForms {
   FormId make(TermId t, std::optional<Problem>& problem);
   [[nodiscard]] std::uint64_t number_of(FormId atom) const;
   [[nodiscard]] TermId find(FormId atom, TermId within) const;
+  /// How a value follows the one number that it is made of.
+  enum class Way : std::uint8_t {
+    any,
+    from_zero,  ///< grows or falls on either side of 0
+    steady,     ///< grows or falls
+    through_0,  ///< the same, and is 0 at 0
+    itself
+  };
+  [[nodiscard]] Way way(TermId id) const;
   [[nodiscard]] std::optional<std::uint64_t> walk(TermId t, const std::vector<FormId>& atoms,
                                                   std::map<TermId, std::uint64_t>& known,
                                                   int depth) const;

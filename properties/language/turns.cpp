@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/scalar.hpp"
+#include "machine/code/operation.hpp"
 #include "machine/symbolic/tables.hpp"
 #include "properties/language/proof_ways.hpp"
 
@@ -29,6 +30,54 @@ TermForms::TermId TermForms::find(FormId atom, TermId within) const {
     if (id == 0 || !seen.insert(id).second) continue;
     if (mark_[id] == Mark::needed && form_[id] == atom) return id;
     terms_.for_each_operand(id, [&](TermId of) { open.push_back(of); });
+  }
+  return 0;
+}
+
+TermForms::Way TermForms::way(TermId id) const {
+  const Term& t = terms_[id];
+  const auto of = [&](TermId x) { return std::min(way(x), Way::through_0); };
+  const auto constant = [&](TermId x) { return x == 0 || terms_[x].kind == TermKind::constant; };
+  if (mark_[id] == Mark::needed && forms_[form_[id]].kind != Form::Kind::function) {
+    return Way::itself;
+  }
+  if (t.kind == TermKind::convert) return size_of(t.type) > size_of(t.from) ? way(t.a) : of(t.a);
+  if (t.kind == TermKind::bytes) return t.a != 0 ? way(t.a) : Way::any;
+  if (t.kind == TermKind::combine) {
+    if (t.op == Op::product && t.a == t.b) {
+      return is_float(t.type) && of(t.a) == Way::through_0 ? Way::from_zero : Way::any;
+    }
+    if (!constant(t.a) && !constant(t.b)) return Way::any;
+    const Way inner = of(constant(t.a) ? t.b : t.a);
+    if (t.op == Op::product) return is_float(t.type) ? inner : Way::any;
+    if (t.op == Op::sum && !is_float(t.type)) return Way::any;  // it may wrap
+    return std::min(inner, Way::steady);
+  }
+  const auto* applied = terms_.application(id);
+  if (applied == nullptr || applied->operands.empty()) return Way::any;
+  const simt::Operation& o = terms_.operation(applied->operation);
+  const TermId first = applied->operands[0].term;
+  const auto type = simt::number_type(o.type);
+  if (!type || first == 0) return Way::any;
+  if (o.opcode == simt::Opcode::cvt) return of(first);
+  if (!is_float(*type) || applied->operands.size() != 1) return Way::any;
+  if (o.opcode == simt::Opcode::neg) return of(first);
+  return o.opcode == simt::Opcode::abs && of(first) == Way::through_0 ? Way::from_zero : Way::any;
+}
+
+TermForms::TermId TermForms::hidden_turn() const {
+  for (TermId id = 1; id < terms_.size(); ++id) {
+    const Term& t = terms_[id];
+    if (t.kind != TermKind::compare || mark_[id] == Mark::none) continue;
+    if (forms_[form_[id]].parts.size() != 1) continue;
+    const bool first = terms_[t.b].kind == TermKind::constant;
+    const bool second = terms_[t.a].kind == TermKind::constant;
+    const Way follows = first ? way(t.a) : second ? way(t.b) : Way::any;
+    const auto relation = static_cast<simt::Relation>(t.relation);
+    using R = simt::Relation;
+    const bool equality =
+        relation == R::eq || relation == R::ne || relation == R::equ || relation == R::neu;
+    if (follows < (equality ? Way::itself : Way::from_zero)) return id;
   }
   return 0;
 }

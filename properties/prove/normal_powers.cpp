@@ -63,6 +63,7 @@ NormalId NormalForms::power_of_two(NormalId x) {
     const auto whole = p.find(joined(term.first, log2e));
     return whole != p.end() && term.second == scaled(real_ring, whole->second, rest);
   });
+  if (p.empty()) return constant(real_ring, {1, 1, 0});
   return function("ex2", {polynomial(real_ring, p)});
 }
 
@@ -85,7 +86,7 @@ NormalForms::Polynomial NormalForms::common_exponent(const Polynomial& p) {
 }
 
 NormalId NormalForms::exponential(NormalId x) {
-  return function("ex2", {product(real_ring, {{x, 1}, {function("log2(e)", {}), 1}})});
+  return power_of_two(product(real_ring, {{x, 1}, {function("log2(e)", {}), 1}}));
 }
 NormalId NormalForms::logarithm(NormalId x) {
   return product(real_ring, {{function("lg2", {x}), 1}, {function("ln(2)", {}), 1}});

@@ -1,10 +1,16 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
+#include <vector>
 
+#include "base/scalar.hpp"
+#include "machine/symbolic/tables.hpp"
 #include "properties/prove/normal_terms.hpp"
 
 namespace gauntlet::prove {
@@ -57,6 +63,47 @@ std::optional<NormalId> TermReader::as_power(TermId id) {
   const NormalId bias = forms_.constant(Type::f32, less_bias);
   return forms_.function("ex2",
                          {forms_.sum(real_ring, {{reals_[from], {1, 1, 0}}, {bias, {1, 1, 0}}})});
+}
+
+/// The one term that all else below a term is made of, if there is more than a little of that.
+TermId TermReader::only_source(TermId id) const {
+  constexpr std::size_t least = 16, most = 64;
+  std::set<TermId, std::greater<>> open{id};
+  for (std::size_t met = 0; met < most && !open.empty(); ++met) {
+    const TermId next = *open.begin();
+    if (open.size() == 1 && met >= least) return next;
+    open.erase(open.begin());
+    terms_.for_each_operand(next, [&](TermId of) {
+      if (terms_[of].kind != TermKind::constant) open.insert(of);
+    });
+  }
+  return 0;
+}
+
+/// CUDA's logf: chosen beside -infinity, made of one number alone, and the logarithm of numbers of
+/// every exponent.
+std::optional<NormalId> TermReader::as_logarithm(TermId id, const std::vector<Value>& of) {
+  using simt::symbolic::Samples;
+  constexpr std::uint64_t minus_infinity = 0xFF80'0000, exponents = 254, each = 32;
+  if (of[0].term != 0 || of[0].bits != minus_infinity) return {};
+  const TermId source = only_source(id);
+  if (source == 0 || !is(source, Type::f32)) return {};
+  Samples::Values inputs;
+  for (std::uint64_t e = 1; e <= exponents; ++e) {
+    for (std::uint64_t k = 0; k < each; ++k) inputs.push_back(e << 23 | k * 0x4'2108);
+  }
+  const auto element_of = [&](TermId t) {
+    return t == source ? std::optional<std::uint64_t>(0) : std::nullopt;
+  };
+  Samples samples(terms_, inputs, element_of, true);
+  const auto made = samples.of(id);
+  if (!made) return {};
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    const double due = std::log(float_value(Type::f32, inputs[k]));
+    const double error = float_value(Type::f32, (*made->values)[k]) - due;
+    if (!(std::fabs(error) <= 0x1p-21 * std::fabs(due))) return {};
+  }
+  return forms_.logarithm(reals_[stripped(source)]);
 }
 
 NormalId TermReader::operand(TermId id) {
@@ -189,6 +236,7 @@ NormalId TermReader::as_function(TermId id) {
     return forms_.quotient(operand(of[0], *type), operand(of[1], *type));
   }
   if (o.opcode == Opcode::selp && type && of.size() == 3 && of[2].term != 0) {
+    if (const auto log = as_logarithm(id, of)) return *log;
     if (const auto chosen = as_choice(id, of, *type)) return *chosen;
   }
   const bool to_real = o.opcode == Opcode::cvt && o.types == 2 && type && from && is_float(*type) &&

@@ -73,6 +73,8 @@ class TermReader {
   /// An operand, as a number of `type`.
   NormalId operand(const Value& v, Type type);
   std::optional<NormalId> as_power(TermId id);
+  std::optional<NormalId> as_logarithm(TermId id, const std::vector<Value>& of);
+  [[nodiscard]] TermId only_source(TermId id) const;
   /// The same of what says itself what it is.
   NormalId operand(TermId id);
   NormalId as_real(TermId id);

@@ -133,7 +133,7 @@ Spelled compared(std::string what, const std::string& relation, bool proved) {
                           ".s32 %p2, %r2, %r3;\nselp.b32 %r3, 3, 7, %p2;\n",
                       proved);
   s.formula = "y[i] = x[i] < w[i] ? 3 : 7";
-  if (!proved) s.why = "wrong_result";
+  if (!proved) s.why = "not the formula's function";
   return s;
 }
 
@@ -149,6 +149,69 @@ std::vector<Spelled> limits() {
               false),
       compared("two_elements", "lt", true),
       compared("two_elements_that_may_be_equal", "le", false),
+  };
+}
+
+/// y[i] = 2 x[i], but where a comparison holds that samples need not show.
+Spelled bumped(std::string what, const std::string& compared, const std::string& test,
+               bool proved) {
+  Spelled s = limited(std::move(what), "", proved);
+  s.x = s.y = "f32";
+  s.formula = proved ? "y[i] = x[i] < 3 ? 5 : x[i] * 2" : "y[i] = x[i] * 2";
+  s.each = load("f32", "%f2") + "mul.rn.f32 %f3, %f2, 0f40000000;\n" + compared + "setp." + test +
+           ";\nselp.f32 %f3, 0f40A00000, %f3, %p2;\nst.global.f32 [%y+$4], %f3;\n";
+  if (!proved) s.why = "samples need not show";
+  if (proved) s.functions = {"mul.f32", "selp.f32", "setp.lt.f32"};
+  return s;
+}
+
+std::vector<Spelled> bumps() {
+  const std::string apart = "sub.rn.f32 %f4, %f2, 0f44424FDF;\n";
+  return {
+      bumped("a_comparison_of_the_number", "", "lt.f32 %p2, %f2, 0f40400000", true),
+      bumped("a_distance_from_a_number", apart + "abs.f32 %f4, %f4;\n",
+             "lt.f32 %p2, %f4, 0f3A83126F", false),
+      bumped("a_square_that_is_a_number", "mul.rn.f32 %f4, %f2, %f2;\n",
+             "eq.f32 %p2, %f4, 0f42443333", false),
+      bumped("a_parabola_above_a_number",
+             "add.rn.f32 %f4, %f2, 0fC4424FDF;\nmul.rn.f32 %f4, %f4, %f2;\n",
+             "gt.f32 %p2, %f4, 0f7E000000", false),
+  };
+}
+
+/// y[i] of x[i] and w[i], f32: what few pairs tell apart, which no sample has.
+Spelled of_two(std::string what, const std::string& formula, const std::string& each,
+               std::vector<std::string> functions) {
+  Spelled s = limited(std::move(what), "", !functions.empty());
+  s.x = s.y = "f32";
+  s.formula = "y[i] = " + formula;
+  s.each = load("f32", "%f2") + load("f32", "%f4", "w") + each + "st.global.f32 [%y+$4], %f3;\n";
+  if (functions.empty()) s.why = "not the formula's function";
+  s.functions = std::move(functions);
+  return s;
+}
+
+std::vector<Spelled> pairs() {
+  const std::string product = "mul.rn.f32 %f3, %f2, %f4;\n", greater = "max(x[i], w[i])";
+  return {
+      of_two("a_product", "x[i] * w[i]", product, {"mul.f32"}),
+      of_two("a_product_but_where_the_sum_is_a_number", "x[i] * w[i]",
+             product + "add.rn.f32 %f5, %f2, %f4;\nsetp.eq.f32 %p2, %f5, 0f40500000;\n"
+                       "selp.f32 %f3, 0f00000000, %f3, %p2;\n",
+             {}),
+      of_two("the_greater_one", greater,
+             "setp.gt.f32 %p2, %f2, %f4;\nselp.f32 %f3, %f2, %f4, %p2;\n",
+             {"selp.f32", "setp.gt.f32"}),
+      of_two("the_greater_one_but_for_a_little", greater,
+             "mul.rn.f32 %f5, %f4, 0f3F800001;\nsetp.ge.f32 %p2, %f2, %f5;\n"
+             "selp.f32 %f3, %f2, %f4, %p2;\n",
+             {}),
+      of_two("a_constant_that_is_added", "x[i] * w[i] + 1",
+             product + "add.rn.f32 %f3, %f3, 0f3F800000;\n", {"add.f32", "mul.f32"}),
+      of_two("a_constant_that_large_products_do_not_get", "x[i] * w[i] + 1",
+             product + "add.rn.f32 %f5, %f3, 0f3F800000;\nsetp.gt.f32 %p2, %f3, 0f4B000000;\n"
+                       "selp.f32 %f3, %f3, %f5, %p2;\n",
+             {}),
   };
 }
 
@@ -203,6 +266,10 @@ TEST_P(ProofChoices, are_proved_as_they_are_spelled) { is_as_spelled(GetParam())
 INSTANTIATE_TEST_SUITE_P(Branches, ProofChoices, testing::ValuesIn(branches()),
                          [](const auto& info) { return info.param.what; });
 INSTANTIATE_TEST_SUITE_P(Limits, ProofChoices, testing::ValuesIn(limits()),
+                         [](const auto& info) { return info.param.what; });
+INSTANTIATE_TEST_SUITE_P(Bumps, ProofChoices, testing::ValuesIn(bumps()),
+                         [](const auto& info) { return info.param.what; });
+INSTANTIATE_TEST_SUITE_P(Pairs, ProofChoices, testing::ValuesIn(pairs()),
                          [](const auto& info) { return info.param.what; });
 INSTANTIATE_TEST_SUITE_P(Turns, ProofChoices, testing::ValuesIn(turns()),
                          [](const auto& info) { return info.param.what; });

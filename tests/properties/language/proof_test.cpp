@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -95,6 +97,41 @@ TEST_P(SpecProofs, a_broken_kernel_is_not_proved_where_it_fails) {
 
 INSTANTIATE_TEST_SUITE_P(Own, SpecProofs, testing::ValuesIn(test::all_kernels),
                          [](const auto& info) { return info.param; });
+
+class SpecLogarithms : public test::SpecKernels {
+ protected:
+  /// Of a shape, the kernel's PTX with another number in the place of one.
+  prove::Proof with(const std::string& number, const std::string& other) {
+    std::ifstream file(fs::path(GAUNTLET_SPEC_PTX) / "rows.ptx");
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = text.find(number, at)) != text.npos;
+         at += other.size(), ++count) {
+      text.replace(at, number.size(), other);
+    }
+    EXPECT_GT(count, 0U);
+    std::ofstream(folder_ / "rows.ptx") << text;
+    const auto path = (folder_ / "l.gauntlet").string();
+    std::ofstream(path) << "kernel rows.ptx 'log_sum_exp<true>'\nsize columns = 3..9\n"
+                           "in x:f32[1, columns]\nout y:f32[1]\narg columns:i32 = columns\n"
+                           "launch grid=1 block=32\ndata uniform\n"
+                           "result y[r] = m + log(sum(exp(x[r, k] - m) for k in 0 .. columns)) "
+                           "where m = max(x[r, ..])\n";
+    const Specs specs({path}, interrupted);
+    Case c = draw(specs.loaded(path), 1, 50);
+    c.schedule = "lockstep";
+    return prove(specs, c).proof;
+  }
+};
+
+TEST_P(SpecLogarithms, cuda_s_is_one_and_with_another_coefficient_it_is_none) {
+  const std::string third = "0f3EAAAA78";
+  const auto right = with(third, third);
+  EXPECT_TRUE(right.proved()) << told(right);
+  const auto wrong = with(third, "0f3EAAAB78");
+  EXPECT_FALSE(wrong.proved()) << told(wrong);
+}
+INSTANTIATE_TEST_SUITE_P(Own, SpecLogarithms, testing::Values("log_sum_exp"));
 
 /// A spec of accuracy.cu, as text.
 class SpecText : public test::SpecKernels {
