@@ -361,6 +361,8 @@ struct Kernel {
   std::uint32_t max_threads = 0;  ///< .maxntid, 0: none
   Dim3 cluster{0, 0, 0};          ///< .reqnctapercluster, 0: none
   /// It may access shared memory of other blocks, or waits for them.
+  /// It reads the clock in loops, and what that says ends none of them.
+  bool clock_paces = false;
   bool uses_cluster = false;
 
   /// Which operation of the text the instruction is, or a part of.

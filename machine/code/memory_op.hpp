@@ -62,6 +62,8 @@ struct MemoryOp {
   bool sent = false;            ///< st.async or red.async, whose `bulk` has the mbarrier
   bool of_map = false;          ///< what a bulk copy reads of its tensor map
   bool mbarrier = false;        ///< an arrival, or the load of a wait
+  bool by_parity = false;       ///< of a wait for one: `operand` is a parity, and no token
+  bool unheeded = false;        ///< likewise: nothing depends on whether the phase has ended
   bool makes_mbarrier = false;  ///< the store of mbarrier.init or .inval
   /// A load of what the launch is not to write, which nothing orders (PTX ISA 9.0, 8.1): .nc, ldu.
   bool read_only = false;
@@ -97,7 +99,7 @@ struct MemoryOp {
   /// of RegisterFile::held. 0: it may not.
   std::uint64_t held = 0;
   Operand compare;  ///< cas
-  Operand operand;  ///< atomic operand
+  Operand operand;  ///< of an atomic; of a wait for an mbarrier: which phase
   Operand source_bytes;
   /// What the value of a strong load or atomic decides: whether a loop is left, or a branch that
   /// begins with an acquiring fence (machine/isa/decode_waits.cpp). Such a load is made to

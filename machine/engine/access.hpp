@@ -25,6 +25,13 @@ struct MemoryRun {
   std::uint32_t bytes;  ///< of them together
   [[nodiscard]] bool gaps() const { return mask >> first != all_lanes >> (warp_size - lanes); }
 };
+/// Lanes of a warp that execute an instruction.
+struct Executed {
+  Block& block;
+  Warp& warp;
+  std::uint32_t inst;
+  std::uint32_t mask;
+};
 struct Access {
   Block& block;
   Warp& warp;

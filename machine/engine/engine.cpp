@@ -15,6 +15,25 @@ namespace {
 
 constexpr std::uint64_t wait_steps = 256;  ///< of a warp, for a test of an mbarrier that failed
 
+std::string trap_detail(const Kernel& kernel, const LaunchConfig& config) {
+  std::string detail = "the kernel executed a trap";
+  using W = SpecialRegister::What;
+  for (const auto& s : kernel.specials) {
+    if (config.cooperative || s.what != W::grid_workspace_low) continue;
+    detail += "; its grid barriers do so where the launch is not cooperative (--cooperative)";
+  }
+  return detail;
+}
+
+/// A warp's time is what it has executed. One that reads the clock over and over waits for it: time
+/// then runs ahead, the faster the longer it has waited, so that a wait of a second of a GPU's
+/// clock takes some 50,000 readings. A kernel that measures itself by some readings is left alone.
+std::uint64_t read_clock(Warp& w, std::uint64_t steps) {
+  constexpr std::uint64_t patient = 256;
+  if (++w.clock_reads > patient) w.clock_ahead += w.clock_reads - patient;
+  return w.instructions + steps + w.clock_ahead;
+}
+
 }  // namespace
 
 void Engine::remove(Warp& w, std::uint32_t subwarp) {
@@ -76,15 +95,6 @@ void Engine::exit_lanes(Block& b, Warp& w, std::uint32_t lanes) {
   if (w.live() == 0) end_warp(b, w);
 }
 
-/// A warp's time is what it has executed. One that reads the clock over and over waits for it: time
-/// then runs ahead, the faster the longer it has waited, so that a wait of a second of a GPU's
-/// clock takes some 50,000 readings. A kernel that measures itself by some readings is left alone.
-std::uint64_t Engine::read_clock(Warp& w, std::uint64_t steps) {
-  constexpr std::uint64_t patient = 256;
-  if (++w.clock_reads > patient) w.clock_ahead += w.clock_reads - patient;
-  return w.instructions + steps + w.clock_ahead;
-}
-
 bool Engine::next_warp(const Block& b, Choice& choice) const {
   if (!warps_in_order_ || stopped_ || b.warps[choice.warp].subwarp_count != 0) return false;
   if (choice.warp + 1 == b.warps.size()) return false;
@@ -94,6 +104,35 @@ bool Engine::next_warp(const Block& b, Choice& choice) const {
   choice.subwarp = 0;
   choice.lanes = next.subwarps[0].lanes;
   return true;
+}
+
+void Engine::call(Block& b, Warp& w, std::uint32_t pc, std::uint32_t lanes) {
+  const Executed by{b, w, pc, lanes};
+  const Inst& i = kernel_.code[pc];
+  if (i.kind == Kind::system_call) return system_calls_.run(by);
+  if (i.kind == Kind::copy_group) {
+    const auto what = static_cast<CopyGroup>(i.variant);
+    w.asynchronous = true;
+    if (what == CopyGroup::tracked) return async_copies_.track(by);
+    return what >= CopyGroup::bulk_commit ? bulk_copies_.group(by, what, i.extra)
+                                          : async_copies_.group(by, what, i.extra);
+  }
+  const bool trap = i.kind == Kind::trap;
+  const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+  tell(trap ? FindingKind::trap : FindingKind::assertion, by, lane, "{}",
+       i.variant == 1   ? "the address that is called is no function of this module"
+       : i.variant == 2 ? "the recursion is deeper than the machine's stack of 16 KiB"
+       : trap           ? trap_detail(kernel_, config_)
+                        : system_calls_.assertion_detail(by, lane));
+  stopped_ = true;
+}
+
+void Engine::end_at_limit(Block& b, Warp& w, std::uint32_t pc, std::uint32_t lanes) {
+  if (step_limit_.moves_on(b, w, pc, lanes)) return;
+  tell(FindingKind::step_limit, Executed{b, w, pc, lanes},
+       static_cast<std::uint32_t>(std::countr_zero(lanes)), "{}",
+       step_limit_.detail(b, w, pc, lanes, block_count_ - next_block_));
+  stopped_ = true;
 }
 
 template <Engine::Watch watch>
@@ -123,7 +162,8 @@ void Engine::step(const Choice& choice) {
   std::uint32_t pc = f->pc;
   const std::uint32_t lanes = f->lanes;
   std::uint64_t steps = 0;
-  std::uint64_t budget = std::min(residents_.quantum - f->spent, step_limit_ - w.instructions + 1);
+  std::uint64_t budget =
+      std::min(residents_.quantum - f->spent, step_limit_.steps() - w.instructions + 1);
   const std::uint32_t exited_before = b.exited_threads;
   const bool until_visible = choice.until_visible;
   const std::uint64_t width = lane_count(lanes);
@@ -187,7 +227,7 @@ void Engine::step(const Choice& choice) {
     ++steps;
     if constexpr (counted) {
       // A barrier that only some lanes come to is executed again by those alone.
-      const bool waits = i.wait == Wait::launch ? launch_before_is_due() : i.wait != Wait::nobody;
+      const bool waits = i.wait == Wait::launch ? launch_before_.is_due() : i.wait != Wait::nobody;
       const bool again = waits && m != 0 && m != lanes;
       if (!again) table_->executed(b.interval, pc, lanes, m);
     }
@@ -206,9 +246,12 @@ void Engine::step(const Choice& choice) {
             const auto back = static_cast<Back>(i.variant);
             if (back != Back::nothing && rounds_.comes_back(pc, back) && runs_) {
               // Where something was found, it is counted how often.
-              steps += rounds_.to_skip(
+              const auto [skipped, atomics] = rounds_.to_skip(
                   w, i.target, pc, !w.poison_live && recorder_.empty(),
-                  [&] { return reads_arrays(w, i.target, pc, lanes); }, steps, budget);
+                  [&] { return reads_arrays(w, i.target, pc, lanes); },
+                  {steps, counters_.atomics, standstill_.changes}, budget);
+              steps += skipped;
+              counters_.atomics += atomics;
             }
           }
           pc = i.target;
@@ -243,8 +286,8 @@ void Engine::step(const Choice& choice) {
         }
         break;
       case Kind::grid_control:
-        if (!waits_for_launch(i)) {
-          if (m != 0) grid_control(b, w, i, m);
+        if (!launch_before_.holds_up(i)) {
+          if (m != 0) launch_before_.control(b, w, i, m);
           ++pc;
           break;
         }
@@ -264,6 +307,7 @@ void Engine::step(const Choice& choice) {
           goto out;
         }
         save();
+        standstill_.changes += i.kind == Kind::warp_sync ? 0 : 1;
         if (i.kind == Kind::grid_control) {
           w.wait(*f, Subwarp::State::at_launch_wait);
           goto out;
@@ -287,10 +331,6 @@ void Engine::step(const Choice& choice) {
         ++pc;
         break;
       }
-      case Kind::copy_group:
-        if (m != 0) copy_group(b, w, i, m);
-        ++pc;
-        break;
       case Kind::yield:
         ++pc;
         if ((m & ~*w.source<std::uint32_t>(i.a)) != 0) {
@@ -314,17 +354,7 @@ void Engine::step(const Choice& choice) {
       case Kind::trap:
       case Kind::assertion:
         if (m != 0) {
-          const bool trap = i.kind == Kind::trap;
-          if (auto* finding = recorder_.add(trap ? FindingKind::trap : FindingKind::assertion, pc,
-                                            coordinates(b), w.index,
-                                            static_cast<std::uint32_t>(std::countr_zero(m)))) {
-            finding->detail =
-                i.variant == 1   ? "the address that is called is no function of this module"
-                : i.variant == 2 ? "the recursion is deeper than the machine's stack of 16 KiB"
-                : trap           ? trap_detail()
-                       : assertion_detail(b, w, i, static_cast<std::uint32_t>(std::countr_zero(m)));
-          }
-          stopped_ = true;
+          call(b, w, pc, m);
           goto saved;
         }
         ++pc;
@@ -340,8 +370,10 @@ void Engine::step(const Choice& choice) {
         if (races_ != nullptr && m != 0) races_->proxy_fence(b, w, m, i.variant);
         ++pc;
         break;
+      case Kind::copy_group:
       case Kind::system_call:
-        if (m != 0) system_call(b, w, pc, m);
+        ++standstill_.changes;
+        if (m != 0) call(b, w, pc, m);
         ++pc;
         break;
       case Kind::nop:
@@ -353,13 +385,7 @@ void Engine::step(const Choice& choice) {
 saved:
   save();
 out:
-  if (w.instructions > step_limit_ && !moves_on(b, w, pc, lanes)) {
-    if (auto* finding = recorder_.add(FindingKind::step_limit, pc, coordinates(b), w.index,
-                                      static_cast<std::uint32_t>(std::countr_zero(lanes)))) {
-      finding->detail = step_limit_detail(b, w, pc, lanes);
-    }
-    stopped_ = true;
-  }
+  if (w.instructions > step_limit_.steps()) end_at_limit(b, w, pc, lanes);
   if (b.exited_threads != exited_before) {
     if (w.subwarp_count != 0) recheck_warp_ops(b, w);
     check_barriers(b);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "machine/engine/atomic_update.hpp"
 #include "machine/engine/engine.hpp"
 #include "machine/isa/handlers.hpp"
 #include "machine/isa/mbarrier.hpp"
@@ -15,104 +16,6 @@
 
 namespace gauntlet::simt {
 namespace {
-
-template <class T>
-T integer_update(AtomicOp op, T old, T x, T compare) {
-  switch (op) {
-    case AtomicOp::add:
-      return ops::Add{}(old, x);
-    case AtomicOp::exch:
-      return x;
-    case AtomicOp::cas:
-      return old == compare ? x : old;
-    case AtomicOp::min:
-      return std::min(old, x);
-    case AtomicOp::max:
-      return std::max(old, x);
-    case AtomicOp::inc:
-      return old >= x ? T(0) : T(old + 1);
-    case AtomicOp::dec:
-      return old == 0 || old > x ? x : T(old - 1);
-    case AtomicOp::and_:
-      return T(old & x);
-    case AtomicOp::or_:
-      return T(old | x);
-    case AtomicOp::xor_:
-      return T(old ^ x);
-    default:
-      return old;
-  }
-}
-template <class T>
-std::uint64_t integer(AtomicOp op, std::uint64_t old, std::uint64_t x, std::uint64_t compare) {
-  return static_cast<std::make_unsigned_t<T>>(integer_update<T>(op, T(old), T(x), T(compare)));
-}
-template <class T>
-std::uint64_t floating(AtomicOp op, std::uint64_t old, std::uint64_t x) {
-  const auto a = from_slot<T>(static_cast<Slot<T>>(old)), b = from_slot<T>(static_cast<Slot<T>>(x));
-  switch (op) {
-    case AtomicOp::add:
-      return to_slot<T>(ops::Add{}(a, b));
-    case AtomicOp::min:
-      return to_slot<T>(ops::Min{}(a, b));
-    case AtomicOp::max:
-      return to_slot<T>(ops::Max{}(a, b));
-    default:
-      return x;
-  }
-}
-template <class T>
-std::uint64_t packed(AtomicOp op, std::uint64_t old, std::uint64_t x) {
-  const auto low = floating<T>(op, old & 0xFFFF, x & 0xFFFF);
-  const auto high = floating<T>(op, old >> 16 & 0xFFFF, x >> 16 & 0xFFFF);
-  return low | high << 16;
-}
-/// atom.add.f32 and red.add.f32 on global memory (not on shared) take subnormal operands, and make
-/// subnormal results, zeros of the same sign.
-std::uint64_t flushed(std::uint64_t bits) {
-  constexpr std::uint64_t exponent = 0x7F80'0000, sign = 0x8000'0000;
-  return (bits & exponent) == 0 ? bits & sign : bits;
-}
-std::uint64_t update(const MemoryOp& op, std::uint64_t old, std::uint64_t x,
-                     std::uint64_t compare) {
-  const auto o = op.atomic;
-  if (o >= AtomicOp::arrive) {
-    return mbarrier::after(old, mbarrier::brought(x), o == AtomicOp::arrive_drop);
-  }
-  using S = ptx::ScalarType;
-  switch (op.cell) {
-    case S::u8:
-    case S::s8:
-      return integer<std::uint8_t>(o, old, x, compare);
-    case S::u16:
-      return integer<std::uint16_t>(o, old, x, compare);
-    case S::s16:
-      return integer<std::int16_t>(o, old, x, compare);
-    case S::u32:
-      return integer<std::uint32_t>(o, old, x, compare);
-    case S::s32:
-      return integer<std::int32_t>(o, old, x, compare);
-    case S::u64:
-      return integer<std::uint64_t>(o, old, x, compare);
-    case S::s64:
-      return integer<std::int64_t>(o, old, x, compare);
-    case S::f32:
-      return floating<float>(o, old, x);
-    case S::f64:
-      return floating<double>(o, old, x);
-    case S::f16:
-      return floating<Half>(o, old, x);
-    case S::bf16:
-      return floating<Bfloat>(o, old, x);
-    case S::f16x2:
-      return packed<Half>(o, old, x);
-    case S::bf16x2:
-      return packed<Bfloat>(o, old, x);
-    default:
-      break;
-  }
-  return old;
-}
 
 /// What is undefined of a cell behind an operation on it. exch forgets what was there, and what is
 /// logic is so bit by bit; every other operation mixes all bits.
@@ -141,10 +44,11 @@ std::uint64_t touched(AtomicOp op, Bits x) {
   return bytes;
 }
 
-/// Operations on integers, one behind the other.
+/// Operations on integers, one behind the other. Returns how many have changed their cell.
 template <class T>
-void operate(Warp& w, const MemoryOp& op, const std::uint64_t* address, const Region& r,
-             std::uint32_t mask) {
+std::uint32_t operate(Warp& w, const MemoryOp& op, const std::uint64_t* address, const Region& r,
+                      std::uint32_t mask) {
+  std::uint32_t changed = 0;
   const T* const x = w.source<T>(op.operand);
   T* const result = op.has_result ? w.destination<T>(op.values[0]) : nullptr;
   const auto each = [&](auto next) {
@@ -155,6 +59,7 @@ void operate(Warp& w, const MemoryOp& op, const std::uint64_t* address, const Re
       const T now = next(old, x[l], l);
       std::memcpy(at, &now, sizeof now);
       if (result != nullptr) result[l] = old;
+      changed += now != old ? 1 : 0;
     }
   };
   if (op.atomic == AtomicOp::add) {
@@ -165,11 +70,12 @@ void operate(Warp& w, const MemoryOp& op, const std::uint64_t* address, const Re
       return integer_update<T>(op.atomic, old, operand, compare[l]);
     });
   }
+  return changed;
 }
 
 /// Operations of 4 or 8 bytes on integers of which nothing is undefined. False: nothing was done.
 bool operate_at_once(Warp& w, const MemoryOp& op, const std::uint64_t* address, const Region& r,
-                     std::uint32_t mask) {
+                     std::uint32_t mask, std::uint64_t& changes) {
   if (op.mbarrier || (op.size != 4 && op.size != 8)) return false;
   if (w.poison_live) {
     std::uint32_t undefined = w.poison[op.operand.id];
@@ -181,16 +87,16 @@ bool operate_at_once(Warp& w, const MemoryOp& op, const std::uint64_t* address, 
   }
   switch (op.cell) {
     case ptx::ScalarType::u32:
-      operate<std::uint32_t>(w, op, address, r, mask);
+      changes += operate<std::uint32_t>(w, op, address, r, mask);
       break;
     case ptx::ScalarType::s32:
-      operate<std::int32_t>(w, op, address, r, mask);
+      changes += operate<std::int32_t>(w, op, address, r, mask);
       break;
     case ptx::ScalarType::u64:
-      operate<std::uint64_t>(w, op, address, r, mask);
+      changes += operate<std::uint64_t>(w, op, address, r, mask);
       break;
     case ptx::ScalarType::s64:
-      operate<std::int64_t>(w, op, address, r, mask);
+      changes += operate<std::int64_t>(w, op, address, r, mask);
       break;
     default:
       return false;
@@ -205,7 +111,7 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
   if (split_ != nullptr && allocation != nullptr) return defer(a, mask);
   Warp& w = a.warp;
   const auto& op = a.op;
-  if (shadow_ == nullptr && operate_at_once(w, op, a.address, r, mask)) {
+  if (shadow_ == nullptr && operate_at_once(w, op, a.address, r, mask, standstill_.changes)) {
     counters_.atomics += lane_count(mask);
     return;
   }
@@ -213,9 +119,7 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     return op.size == 8 ? w.source<std::uint64_t>(o)[l] : w.source<std::uint32_t>(o)[l];
   };
   const bool cas = op.atomic == AtomicOp::cas;
-  const bool flush = op.cell == ptx::ScalarType::f32 && op.atomic == AtomicOp::add &&
-                     allocation != nullptr;  // global
-  std::vector<std::uint64_t> ended;          // phases of mbarriers
+  std::vector<std::uint64_t> ended;  // phases of mbarriers
   UndefinedLanes undefined_old;
   for (const int l : lanes_of(mask)) {
     const std::uint32_t bit = 1U << l;
@@ -223,17 +127,20 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     std::uint64_t old = 0;
     std::memcpy(&old, r.data + at, op.size);
     const auto x = value(op.operand, l);
-    const auto next = flush ? flushed(update(op, flushed(old), flushed(x), 0))
-                            : update(op, old, x, cas ? value(op.compare, l) : 0);
+    const auto compare = cas ? value(op.compare, l) : 0;
+    const auto next = allocation != nullptr ? updated_in_array(op, old, x, compare)
+                                            : updated(op, old, x, compare);
     if (shadow_ != nullptr) {
-      shadow_->atomic({a.block, w, a.inst, op, behind_wait(a, bit)}, l, r.data + at, next != old);
+      shadow_->atomic({a.block, w, a.inst, op, launch_before_.behind_wait(a, bit)}, l, r.data + at,
+                      next != old);
     }
     std::memcpy(r.data + at, &next, op.size);
+    standstill_.changes += next != old ? 1 : 0;
     if (op.mbarrier) {
-      tell_no_mbarrier(a, r, static_cast<std::uint32_t>(l), old);
-      tell_arrivals(a, static_cast<std::uint32_t>(l), old, x);
-      variables_[l] =
-          mbarrier_variable(clusters_.owner_of(a.block, r).linear, a.address[l], old, true);
+      mbarriers_.tell_absent(a, r, static_cast<std::uint32_t>(l), old);
+      mbarriers_.tell_arrivals(a, static_cast<std::uint32_t>(l), old, x);
+      mbarriers_.variables[l] =
+          mbarriers_.variable(clusters_.owner_of(a.block, r).linear, a.address[l], old, true);
       if (mbarrier::phase(next) != mbarrier::phase(old)) ended.push_back(a.address[l]);
     }
     ++counters_.atomics;
@@ -266,24 +173,19 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     if (after == 0 || (after & touched(op.atomic, operand)) == 0) continue;
     note_origin(a, r, at, origin, allocation);
     if (allocation != nullptr && allocation->output) {
-      std::string array;
-      std::int64_t index = 0;
-      element_of(a, static_cast<std::uint32_t>(l), allocation, array, index);
+      const Element cell = element_of(a, static_cast<std::uint32_t>(l), allocation);
       report_origin(FindingKind::poison_output, a.block, w, a.inst, static_cast<std::uint32_t>(l),
-                    origin, {array, index, op.size});
+                    origin, {cell.array, cell.index, op.size});
     }
   }
   if (op.has_result && (undefined_old.lanes != 0 || w.poison_live)) {
     set_undefined(w, op.values[0], mask, undefined_old, op.size);
   }
-  for (const auto address : ended) end_tracked_copies(clusters_.owner_of(a.block, r), address);
-}
-
-std::uint64_t Engine::updated(const MemoryOp& op, std::uint64_t old, std::uint64_t x) {
-  return update(op, old, x, 0);
+  for (const auto address : ended) phase_ended(clusters_.owner_of(a.block, r), address);
 }
 
 void Engine::defer(const Access& a, std::uint32_t mask) {
+  ++standstill_.changes;
   const MemoryOp& op = a.op;
   const Warp& w = a.warp;
   const bool cas = op.atomic == AtomicOp::cas;
@@ -302,7 +204,7 @@ void Engine::defer(const Access& a, std::uint32_t mask) {
       } else if (op.atomic == AtomicOp::add) {
         *known += value(op.operand, l);
       } else {
-        *known = update(op, *known, value(op.operand, l), 0);
+        *known = updated(op, *known, value(op.operand, l));
       }
     }
     return;
@@ -327,9 +229,7 @@ bool Engine::perform(const DeferredAtomic& deferred, WrittenPages::Writer& pages
   pages.keep(array, at, op.size);
   std::uint64_t old = 0;
   std::memcpy(&old, array.data + at, op.size);
-  const bool flush = op.cell == ptx::ScalarType::f32 && op.atomic == AtomicOp::add;
-  const auto next = flush ? flushed(update(op, flushed(old), flushed(deferred.operand), 0))
-                          : update(op, old, deferred.operand, deferred.compare);
+  const auto next = updated_in_array(op, old, deferred.operand, deferred.compare);
   std::memcpy(array.data + at, &next, op.size);
   return true;
 }

@@ -13,26 +13,23 @@
 
 namespace gauntlet::simt {
 
-[[gnu::cold]] void Engine::tell_count(const Block& b, const Warp& w, std::uint32_t pc,
-                                      std::uint32_t lane, std::uint32_t id) {
-  auto* const finding =
-      recorder_.add(FindingKind::divergent_barrier, pc, coordinates(b), w.index, lane);
-  if (finding == nullptr) return;
-  const std::uint32_t expected = b.barriers[id].expected;
-  const bool arrives = kernel_.barrier_ops[kernel_.code[pc].extra].what == BarrierOp::What::arrive;
-  finding->detail =
+namespace {
+
+/// The barrier waits for no whole warps.
+[[gnu::cold]] void tell_count(Reports& reports, const Executed& by, std::uint32_t lane,
+                              std::uint32_t id, std::uint32_t expected, bool arrives) {
+  auto* const finding = reports.tell(
+      FindingKind::divergent_barrier, by, lane, "barrier {} {}", id,
       expected != 0
-          ? fmt::format(
-                "barrier {} waits for {} threads, which is no multiple of {}: whole warps are "
-                "counted",
-                id, expected, warp_size)
-      : arrives
-          ? fmt::format("barrier {} is to wait for 0 threads, which bar.arrive must not say", id)
-          : fmt::format("barrier {} is to wait for 0 threads, which is taken for the whole block",
-                        id);
+          ? fmt::format("waits for {} threads, which is no multiple of {}: whole warps are counted",
+                        expected, warp_size)
+      : arrives ? "is to wait for 0 threads, which bar.arrive must not say"
+                : "is to wait for 0 threads, which is taken for the whole block");
   // PTX ISA 9.0, 9.7.13.1, forbids it for bar.arrive alone.
-  if (expected == 0 && !arrives) finding->severity = Severity::warning;
+  if (finding != nullptr && expected == 0 && !arrives) finding->severity = Severity::warning;
 }
+
+}  // namespace
 
 void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t subwarp, std::uint32_t last) {
   Subwarp& f = w.subwarps[subwarp];
@@ -48,11 +45,8 @@ void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t subwarp, std::uint3
   if (undefined(op.id)) {
     id = 0;
   } else if (id >= b.barriers.size()) {
-    if (auto* finding = recorder_.add(FindingKind::trap, pc, coordinates(b), w.index,
-                                      static_cast<std::uint32_t>(lane))) {
-      finding->detail =
-          fmt::format("barrier {} does not exist: a block has 0 to {}", id, b.barriers.size() - 1);
-    }
+    tell(FindingKind::trap, Executed{b, w, pc, f.lanes}, static_cast<std::uint32_t>(lane),
+         "barrier {} does not exist: a block has 0 to {}", id, b.barriers.size() - 1);
     stopped_ = true;
     return;
   }
@@ -60,7 +54,8 @@ void Engine::arrive_barrier(Block& b, Warp& w, std::uint32_t subwarp, std::uint3
   const bool counted = op.has_count && !undefined(op.threads);
   barrier.expected = counted ? w.source<std::uint32_t>(op.threads)[lane] : 0;
   if (counted && (barrier.expected == 0 || barrier.expected % warp_size != 0)) {
-    tell_count(b, w, pc, static_cast<std::uint32_t>(lane), id);
+    tell_count(*this, {b, w, pc, f.lanes}, static_cast<std::uint32_t>(lane), id, barrier.expected,
+               op.what == BarrierOp::What::arrive);
   }
   const auto lanes = lane_count(f.lanes);
   barrier.arrived += lanes;
@@ -181,12 +176,10 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
       const auto& op = kernel_.barrier_ops[inst.extra];
       const bool divergent = f.pc != first_pc && op.aligned;
       for (std::uint32_t n = divergent ? f.arrivals() : 0; n > 0; --n) {
-        if (auto* finding = recorder_.add(FindingKind::divergent_barrier, f.pc, coordinates(b),
-                                          w.index, static_cast<std::uint32_t>(f.shown_lane()))) {
-          finding->detail =
-              fmt::format("other lanes of the warp wait at another barrier instruction ({})",
-                          recorder_.where(first_pc));
-        }
+        tell(FindingKind::divergent_barrier, Executed{b, w, f.pc, f.lanes},
+             static_cast<std::uint32_t>(f.shown_lane()),
+             "other lanes of the warp wait at another barrier instruction ({})",
+             recorder_.where(first_pc));
       }
       if (op.what == BarrierOp::What::red_popc) {
         const auto count = barrier.popc;
@@ -211,6 +204,25 @@ void Engine::complete_barrier(Block& b, std::uint32_t id) {
   if (shadow_ != nullptr) shadow_->let_go(b, id, leaving_);
   if (races_ != nullptr) races_->barrier_leave(b, id, leaving_threads >= b.live(), leaving_);
   barrier = {};
+}
+
+void Engine::run_launch_before() {
+  // The other launch numbers its origins of poison behind those that this one has stored.
+  memory_.origins += static_cast<std::uint32_t>(origins_.size());
+  recent_.forget();
+  if (!launch_before_.run()) stopped_ = true;
+  ++residents_.wakes;
+  for (const auto& b : blocks_) {
+    for (auto& w : b->warps) {
+      for (std::uint32_t k = 0; k < w.subwarp_count; ++k) {
+        Subwarp& f = w.subwarps[k];
+        if (f.state != Subwarp::State::at_launch_wait) continue;
+        launch_before_.control(*b, w, kernel_.code[f.pc], f.lanes);
+        release(w, f);
+      }
+      merge(w);
+    }
+  }
 }
 
 }  // namespace gauntlet::simt

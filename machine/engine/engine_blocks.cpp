@@ -22,7 +22,6 @@
 namespace gauntlet::simt {
 namespace {
 
-constexpr std::uint64_t default_step_limit = 10'000'000;
 // Warp instructions a subwarp may run before others get a turn, so that a spinning thread does
 // not starve the one it waits for. Blocks of a cooperative launch spin at every grid barrier.
 constexpr std::uint64_t quantum = 65'536, cooperative_quantum = 1'024;
@@ -101,11 +100,8 @@ void check_residents(const Kernel& kernel, const LaunchConfig& config) {
 }
 
 Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& config)
-    : kernel_(kernel),
-      config_(config),
+    : Reports(kernel, config, state.memory()),
       state_(state),
-      memory_(state.memory()),
-      recorder_(kernel, config.checks),
       own_scheduler_(config.scheduler != nullptr
                          ? nullptr
                          : make_scheduler(config.schedule, config.launch_index)),
@@ -116,9 +112,7 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
       shadow_(config.shadow),
       pool_(kernel.pool),
       parameters_(kernel, config.params),
-      of_cub_(kernel.name.starts_with("_ZN3cub") || kernel.name.starts_with("_ZN6thrust")),
       rounds_(kernel),
-      step_limit_(config.step_limit != 0 ? config.step_limit : default_step_limit),
       ways_around_(kernel),
       clusters_(kernel, config),
       accesses_(config.accesses),
@@ -137,16 +131,14 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
   }
   if (config.profile != nullptr) table_ = std::make_unique<CounterTable>(kernel);
   if (config.ordering != nullptr) config.ordering->begin(kernel, config.grid);
-  steps_ = config.ordering != nullptr ? config.ordering : config.steps;
-  overlaps_ = races_ != nullptr && (config.ordering != nullptr || config.early_accesses != nullptr);
   if (config.cooperative) workspace_ = grid_workspace(memory_);
   runs_ = table_ == nullptr && config.log == nullptr;
   warps_in_order_ =
       recording_ == nullptr && config.scheduler == nullptr && config.schedule == "lockstep";
-  streams_ = runs_ && shadow_ == nullptr && !overlaps_;
+  streams_ = runs_ && shadow_ == nullptr && !launch_before_.overlaps();
   tries_together_ = runs_ && config.checks && recording_ == nullptr && shadow_ == nullptr &&
-                    accesses_ == nullptr && !overlaps_ && !splitting_ && !config.launch_before &&
-                    config.scheduler == nullptr && !clusters_.any();
+                    accesses_ == nullptr && !launch_before_.overlaps() && !splitting_ &&
+                    !config.launch_before && config.scheduler == nullptr && !clusters_.any();
   // No other launch has these numbers: a scheduler may see several launches.
   static std::atomic<std::uint64_t> launches{0};
   launch_ = ++launches;
@@ -245,7 +237,7 @@ void Engine::begin_warp(Block& b, Warp& w) {
 void Engine::end_warp(Block& b, Warp& w) {
   w.file->undefined |= w.poison_live;
   // What is under way may still end in registers.
-  if (!w.asynchronous && bulk_copies_.empty()) b.registers.give(*w.file);
+  if (!w.asynchronous && !bulk_copies_.any()) b.registers.give(*w.file);
 }
 
 void Engine::retire_finished() {
@@ -257,9 +249,9 @@ void Engine::retire_finished() {
       continue;
     }
     ++residents_.wakes;
-    ++progress_.blocks;
-    note_end(*blocks_[k]);
-    if (!bulk_copies_.empty()) end_bulk_of(*blocks_[k]);
+    progress_.block_ended();
+    launch_before_.note_end(*blocks_[k]);
+    if (bulk_copies_.any()) bulk_copies_.end_of(*blocks_[k]);
     if (!products_.empty()) end_products_of(*blocks_[k]);
     if (races_ != nullptr) races_->end_block(*blocks_[k]);
     if (clusters_.any()) end_cluster(clusters_.leave(*blocks_[k]));
@@ -291,7 +283,9 @@ void Engine::run_blocks() {
       interrupted_ = stopped_ = true;
       break;
     }
-    if (config_.progress != nullptr) tell_progress();
+    if (config_.progress != nullptr) {
+      progress_.turn(*config_.progress, counters_.warp_instructions);
+    }
     if (split_ != nullptr && (split_->failed || !recorder_.empty())) {
       stopped_ = true;
       break;
@@ -317,7 +311,7 @@ void Engine::run_blocks() {
       if (b.exited_threads == b.threads) retire_finished();
       continue;
     }
-    if (launch_before_is_due()) {
+    if (launch_before_.is_due()) {
       // No thread can go on without the launch before; more blocks may still begin ahead of it.
       if (next_block_ < block_count_ && blocks_.size() < resident_limit)
         start_next();
@@ -338,12 +332,22 @@ void Engine::run_blocks() {
       }
     }
     if (!spinning) {
-      report_deadlock();
+      deadlocks_.report(residents_.blocks, clusters_);
       break;
     }
     if (split_ != nullptr) split_->turns = true;
-    if (grid_barrier_is_stuck()) break;
-    if (next_block_ < block_count_ && blocks_.size() < resident_limit) start_next();
+    if (next_block_ == block_count_ &&
+        deadlocks_.grid_barrier_is_stuck(residents_.blocks, workspace_)) {
+      break;
+    }
+    if (next_block_ < block_count_ && blocks_.size() < resident_limit) {
+      start_next();
+    } else if (deadlocks_.stands_still(
+                   residents_.blocks, counters_.warp_instructions, standstill_,
+                   [this](const Warp& w, std::uint32_t first, std::uint32_t last,
+                          std::uint32_t lanes) { return reads_arrays(w, first, last, lanes); })) {
+      break;
+    }
   }
 }
 
@@ -352,7 +356,7 @@ LaunchReport Engine::run() {
   auto& stories = memory_.stories;
   stories.erase(stories.upper_bound(memory_.origins), stories.end());
   run_blocks();
-  if (launch_before_is_due()) run_launch_before();
+  if (launch_before_.is_due()) run_launch_before();
   LaunchReport report;
   report.interrupted = interrupted_;
   report.beside = beside_;

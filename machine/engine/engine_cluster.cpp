@@ -35,11 +35,8 @@ void Engine::cluster_step(Block& b, Warp& w, std::uint32_t subwarp) {
   }
   for (const unsigned l : lanes_of(f.lanes)) {
     if (came[l] > cluster.completed) {
-      if (auto* finding =
-              recorder_.add(FindingKind::divergent_barrier, f.pc, coordinates(b), w.index, l)) {
-        finding->detail =
-            "the thread has come to the barrier of the cluster, and not waited for it";
-      }
+      tell(FindingKind::divergent_barrier, Executed{b, w, f.pc, f.lanes}, l,
+           "the thread has come to the barrier of the cluster, and not waited for it");
     }
     came[l] = cluster.completed + 1;
   }
@@ -109,21 +106,18 @@ std::uint32_t Engine::in_cluster(Access& a, std::uint32_t mask) {
       continue;
     }
     for (const unsigned l : lanes_of(same)) {
-      std::string array;
-      std::int64_t index = 0;
-      element_of(a, l, nullptr, array, index);
-      fault(a, ended ? FindingKind::use_after_free : FindingKind::unallocated, l, array, index,
-            ended ? fmt::format("block {} of the cluster has ended, and with it its shared memory; "
-                                "missing is a barrier of the cluster behind the last access",
-                                next)
-                  : fmt::format("the cluster has {} blocks, and none of rank {}",
-                                clusters_.shape().count(), next));
+      const Element at = element_of(a, l, nullptr);
+      ended ? fault(a, FindingKind::use_after_free, l, at,
+                    "block {} of the cluster has ended, and with it its shared memory; missing is "
+                    "a barrier of the cluster behind the last access",
+                    next)
+            : fault(a, FindingKind::unallocated, l, at,
+                    "the cluster has {} blocks, and none of rank {}", clusters_.shape().count(),
+                    next);
     }
     faults |= same;
   }
-  if (faults != 0) {
-    load_nothing(a, faults, origins_.add(Origin::What::fault, a.inst, a.warp, 0));
-  }
+  load_nothing(a, faults);
   return left;
 }
 

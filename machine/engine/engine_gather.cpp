@@ -68,42 +68,8 @@ Common common_of(const std::uint64_t* address, std::uint32_t mask, std::uint32_t
   return {inside && (all & (width - 1)) == 0, false};
 }
 
-}  // namespace
-
-bool Engine::gather_shared(Access& a, std::uint32_t mask) {
-  for (const Region& r : a.block.shared) {
-    const Common common = common_of(a.address, mask, a.width, r);
-    if (!common.usual) continue;
-    if (!admitted(a, r, &r, mask, nullptr, false, common.one_address)) return false;
-    if (!gather_from(a, r, mask, common.one_address)) return false;
-    watch_gathered(a, r, mask, nullptr, common.one_address);
-    return true;
-  }
-  return false;
-}
-
-bool Engine::gather_global(Access& a, std::uint32_t mask) {
-  Allocation* const array = array_at(a.address[std::countr_zero(mask)]);
-  if (array == nullptr || array->freed) return false;
-  const Region& r = *array;
-  const Common common = common_of(a.address, mask, a.width, r);
-  if (!common.usual) return false;
-  if (array->make_page) {
-    for (const int l : lanes_of(mask)) array->touch(a.address[l] - array->base, a.width);
-  }
-  if (splitting_) beside_others(a, *array, mask);
-  if (!admitted(a, r, nullptr, mask, array, false, common.one_address)) return false;
-  if (!gather_from(a, r, mask, common.one_address)) return false;
-  if (!array->read_only) watch_gathered(a, r, mask, array, common.one_address);
-  if (accesses_ != nullptr) {
-    const std::uint32_t apart = common.one_address ? mask & (~mask + 1) : mask;
-    accesses_->note(*array, a.op, a.address, a.width, apart);
-  }
-  if (overlaps_) note_for_order(a, *array, mask);
-  return true;
-}
-
-bool Engine::gather_from(const Access& a, const Region& r, std::uint32_t mask, bool one_address) {
+/// All lanes are inside, and what they read is defined: then they have it.
+bool gather_from(const Access& a, const Region& r, std::uint32_t mask, bool one_address) {
   const MemoryOp& op = a.op;
   Warp& w = a.warp;
   const std::uint32_t apart = one_address ? mask & (~mask + 1) : mask;
@@ -137,6 +103,41 @@ bool Engine::gather_from(const Access& a, const Region& r, std::uint32_t mask, b
       give(w.destination<std::uint32_t>(d));
     if (w.poison_live) clear_poison(w, d, mask);
   }
+  return true;
+}
+
+}  // namespace
+
+bool Engine::gather_shared(Access& a, std::uint32_t mask) {
+  for (const Region& r : a.block.shared) {
+    const Common common = common_of(a.address, mask, a.width, r);
+    if (!common.usual) continue;
+    if (!admitted(a, r, &r, mask, nullptr, false, common.one_address)) return false;
+    if (!gather_from(a, r, mask, common.one_address)) return false;
+    watch_gathered(a, r, mask, nullptr, common.one_address);
+    return true;
+  }
+  return false;
+}
+
+bool Engine::gather_global(Access& a, std::uint32_t mask) {
+  Allocation* const array = array_at(a.address[std::countr_zero(mask)]);
+  if (array == nullptr || array->freed) return false;
+  const Region& r = *array;
+  const Common common = common_of(a.address, mask, a.width, r);
+  if (!common.usual) return false;
+  if (array->make_page) {
+    for (const int l : lanes_of(mask)) array->touch(a.address[l] - array->base, a.width);
+  }
+  if (splitting_) beside_others(a, *array, mask);
+  if (!admitted(a, r, nullptr, mask, array, false, common.one_address)) return false;
+  if (!gather_from(a, r, mask, common.one_address)) return false;
+  if (!array->read_only) watch_gathered(a, r, mask, array, common.one_address);
+  if (accesses_ != nullptr) {
+    const std::uint32_t apart = common.one_address ? mask & (~mask + 1) : mask;
+    accesses_->note(*array, a.op, a.address, a.width, apart);
+  }
+  if (launch_before_.overlaps()) launch_before_.note(a, *array, mask);
   return true;
 }
 

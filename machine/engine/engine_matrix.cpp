@@ -131,12 +131,10 @@ void Engine::matrix_addresses(Block& b, Warp& w, std::uint32_t inst, const Matri
     const auto& memory = kernel_.memory_ops[kernel_.code[access].extra];
     Access a{b, w, inst, memory, memory.size, {}};
     a.address[lane] = base[lane];
-    std::string array;
-    std::int64_t index = 0;
-    element_of(a, lane, memory_.nearest(base[lane]), array, index);
+    const Element at = element_of(a, lane, memory_.nearest(base[lane]));
     const bool of_base = base[lane] % multiple != 0;
     fault(
-        a, FindingKind::misaligned, lane, array, index,
+        a, FindingKind::misaligned, lane, at, "{}",
         of_base
             ? fmt::format("the matrix begins at address 0x{:x}, which is not a multiple of {}",
                           base[lane], multiple)

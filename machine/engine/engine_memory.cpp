@@ -34,8 +34,8 @@ bool Engine::reads_arrays(const Warp& w, std::uint32_t first, std::uint32_t last
 
 void Engine::memory(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask) {
   if (op.plain && runs_ && memory_at_once(b, w, inst, op, mask)) return;
-  if (op.texture != 0) return texture(b, w, inst, op, mask);
-  if (op.bulk != 0) return bulk(b, w, inst, op, mask);
+  if (op.texture != 0) return textures_.access({b, w, inst, mask}, op);
+  if (op.bulk != 0) return bulk_copies_.access({b, w, inst, mask}, op);
   memory_by_lane(b, w, inst, op, mask);
 }
 
@@ -54,12 +54,12 @@ void Engine::memory_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryO
       a.address[l] = static_cast<std::uint32_t>(p[l] + offset);
     }
   }
-  if (op.shortened && (mask = copy_zeros(a, mask)) == 0) return;
+  if (op.shortened && (mask = async_copies_.zeros(a, mask)) == 0) return;
   if (w.poison_live) {
     const std::uint32_t undefined = w.poison[op.address.id] & mask;
     if (undefined != 0) {
       report_poison(FindingKind::poison_address, b, w, inst, undefined, op.address);
-      load_nothing(a, undefined, origins_.add(Origin::What::fault, inst, w, 0));
+      load_nothing(a, undefined);
       mask &= ~undefined;
       if (mask == 0) return;
     }
@@ -73,18 +73,15 @@ void Engine::memory_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryO
       if ((a.address[l] & (alignment - 1)) == 0) continue;
       bad |= 1U << l;
       const Allocation* allocation = memory_.nearest(a.address[l]);
-      std::string array;
-      std::int64_t index = 0;
-      element_of(a, l, allocation, array, index);
-      fault(a, FindingKind::misaligned, l, array, index,
-            fmt::format("address 0x{:x} is not a multiple of {}", a.address[l], alignment));
+      fault(a, FindingKind::misaligned, l, element_of(a, l, allocation),
+            "address 0x{:x} is not a multiple of {}", a.address[l], alignment);
     }
-    load_nothing(a, bad, origins_.add(Origin::What::fault, inst, w, 0));
+    load_nothing(a, bad);
     mask &= ~bad;
     if (mask == 0) return;
   }
-  if (op.shortened && (mask = copy_shortened(a, mask)) == 0) return;
-  if (op.async && config_.checks) begin_copy(a, mask);
+  if (op.shortened && (mask = async_copies_.shortened(a, mask)) == 0) return;
+  if (op.async && config_.checks) async_copies_.begin(a, mask);
   in_space(a, op.space, mask);
 }
 
@@ -137,7 +134,7 @@ void Engine::transfer(Access& a, const Region& r, std::uint32_t mask,
     case MemoryOp::What::store:
       if (shadow_ != nullptr) shadow_transfer(a, r, mask);
       store(a, r, mask, allocation);
-      if (a.op.makes_mbarrier && allocation == nullptr) make_mbarriers(a, r, mask);
+      if (a.op.makes_mbarrier && allocation == nullptr) mbarriers_.make(a, r, mask);
       break;
     default:
       atomic(a, r, mask, allocation);
@@ -147,7 +144,8 @@ void Engine::transfer(Access& a, const Region& r, std::uint32_t mask,
 
 [[gnu::noinline]] void Engine::shadow_transfer(const Access& a, const Region& r,
                                                std::uint32_t mask) {
-  const symbolic::Shadow::Site site{a.block, a.warp, a.inst, a.op, behind_wait(a, mask)};
+  const symbolic::Shadow::Site site{a.block, a.warp, a.inst, a.op,
+                                    launch_before_.behind_wait(a, mask)};
   if (a.op.what == MemoryOp::What::load)
     shadow_->load(site, r, a.address, mask);
   else
@@ -179,7 +177,7 @@ void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocati
         w.destination<std::uint64_t>(d)[l] = x;
       else
         w.destination<std::uint32_t>(d)[l] = static_cast<std::uint32_t>(x);
-      if (op.mbarrier) tell_no_mbarrier(a, r, static_cast<std::uint32_t>(l), x);
+      if (op.mbarrier) mbarriers_.tell_absent(a, r, static_cast<std::uint32_t>(l), x);
       if (const std::uint64_t bits = undefined_in_memory(r.state + at, op.size); bits != 0) {
         const auto lane = static_cast<std::uint32_t>(l);
         undefined.lanes |= 1U << lane;
@@ -223,11 +221,9 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
     }
     if (bad != 0 && allocation != nullptr && allocation->output) {
       if (const int l = Origins::to_blame(w, v, bad); l >= 0) {
-        std::string array;
-        std::int64_t index = 0;
-        element_of(a, static_cast<std::uint32_t>(l), allocation, array, index, k * op.size);
+        const Element cell = element_of(a, static_cast<std::uint32_t>(l), allocation, k * op.size);
         report_origin(FindingKind::poison_output, a.block, w, a.inst, static_cast<std::uint32_t>(l),
-                      w.origin_of(v, l), {array, index, op.size});
+                      w.origin_of(v, l), {cell.array, cell.index, op.size});
       }
     }
     const auto* const from = w.source<std::byte>(v);
@@ -244,8 +240,22 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
   }
 }
 
-void Engine::load_nothing(Access& a, std::uint32_t mask, std::uint32_t origin) {
+void Engine::global_fault(const Access& a, std::uint32_t lane) {
+  split_ != nullptr ? cannot_split() : outside_of_arrays(a, lane);
+}
+
+void Engine::note_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
+                         const Allocation* allocation) {
+  if (splitting_ && allocation != nullptr) {
+    cannot_split();
+    if (split_ != nullptr) return;
+  }
+  keep_origin(a, r, at, origin, allocation);
+}
+
+void Engine::load_nothing(Access& a, std::uint32_t mask, std::uint32_t lane) {
   if (mask == 0) return;
+  const std::uint32_t origin = fault_origin(a.inst, a.warp, lane);
   const bool loads = a.op.what == MemoryOp::What::load;
   if (!loads && !a.op.has_result) return;
   for (unsigned k = 0; k < (loads ? a.op.count : 1U); ++k) {

@@ -98,6 +98,7 @@ std::string missing_half(const Race& race, Lacks lacks, bool same_block) {
 
 void Engine::log_sync(Event::What what, const Block& b, const Warp& w, std::uint32_t lanes,
                       std::uint32_t inst, std::uint64_t group) {
+  if (config_.log == nullptr) return;
   Event e;
   e.what = what;
   e.block = b.linear;
@@ -109,7 +110,7 @@ void Engine::log_sync(Event::What what, const Block& b, const Warp& w, std::uint
   }
   for (const unsigned l : lanes_of(lanes)) {
     e.thread = w.index * warp_size + l;
-    if (what == Event::What::copies_arrive) e.variable = variables_[l];
+    if (what == Event::What::copies_arrive) e.variable = mbarriers_.variables[l];
     config_.log->push_back(e);
   }
 }
@@ -122,16 +123,24 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
   const bool phases = a.op.mbarrier && (allocation == nullptr || of_cluster);
   const auto owner = of_cluster ? static_cast<std::uint64_t>(allocation->index_base) : 0;
   if (of_cluster && !phases) {  // whose addresses are not those of another block
-    for (const unsigned l : lanes_of(mask)) variables_[l] = a.address[l] | variable_of_block(owner);
+    for (const unsigned l : lanes_of(mask))
+      mbarriers_.variables[l] = a.address[l] | Mbarriers::of_block(owner);
   }
   if (phases && a.op.what == MemoryOp::What::load) {
     for (const int l : lanes_of(mask)) {
       std::uint64_t word = 0;
       std::memcpy(&word, r.data + (a.address[l] - r.base), sizeof word);
-      variables_[l] = mbarrier_variable(owner, a.address[l], word, false);
+      // Under the address alone nobody publishes.
+      mbarriers_.variables[l] = a.address[l] | (of_cluster ? Mbarriers::of_block(owner) : 0);
+      if (a.op.unheeded) continue;
+      const bool ended =
+          a.op.by_parity
+              ? mbarrier::parity_ended(word, a.warp.source<std::uint32_t>(a.op.operand)[l])
+              : mbarrier::ended(word, a.warp.source<std::uint64_t>(a.op.operand)[l]);
+      if (ended) mbarriers_.variables[l] = mbarriers_.variable(owner, a.address[l], word, false);
     }
   }
-  const std::uint64_t* variable = phases || of_cluster ? variables_ : a.address;
+  const std::uint64_t* variable = phases || of_cluster ? mbarriers_.variables : a.address;
   const bool told = a.op.copied && copy != CopyStep::begins;  // by the end of the store
   if (config_.log != nullptr && !told) {
     Event e;
@@ -216,11 +225,9 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
   else if (second.kind == AccessKind::read)
     kind = FindingKind::race_write_read;
 
-  std::string array;
-  std::int64_t index = 0;
   Access cell = a;
   cell.address[now.thread % warp_size] = address;
-  element_of(cell, now.thread % warp_size, allocation, array, index);
+  const auto [array, index] = element_of(cell, now.thread % warp_size, allocation);
   // Among themselves cooperative groups rely on more than PTX promises: threads write one value at
   // once, and shfl.sync hands an acquire of one lane on to its warp.
   const auto of_groups = [&](const CellAccess& access) {

@@ -172,7 +172,7 @@ inline bool Engine::shared_run(Block& b, Warp& w, std::uint32_t inst, const Memo
   if (a->make_page) a->touch(run.address - a->base, run.bytes);
   if (a->read_only && op.what != MemoryOp::What::load) return false;
   if (trial_ != nullptr && !a->read_only) return admitted_run(b, w, inst, op, run, *a, a);
-  if (trial_ == nullptr && (splitting_ || accesses_ != nullptr || overlaps_)) {
+  if (trial_ == nullptr && (splitting_ || accesses_ != nullptr || launch_before_.overlaps())) {
     return watched_run(b, w, inst, op, run, *a);
   }
   if (!transfer_run(w, op, run, *a)) return false;
@@ -246,12 +246,12 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
   if (races_ != nullptr && !a.read_only) race_run(b, w, inst, op, run, a, &a);
   if (accesses_ != nullptr && !run.gaps())
     accesses_->note_run(a, op, run.address - a.base, run.bytes);
-  if (!overlaps_ && (accesses_ == nullptr || !run.gaps())) return true;
+  if (!launch_before_.overlaps() && (accesses_ == nullptr || !run.gaps())) return true;
   const Access access = lane_by_lane(b, w, inst, op, run);
   if (accesses_ != nullptr && run.gaps()) {
     accesses_->note(a, op, access.address, access.width, run.mask);
   }
-  if (overlaps_) note_for_order(access, a, run.mask);
+  if (launch_before_.overlaps()) launch_before_.note(access, a, run.mask);
   return true;
 }
 

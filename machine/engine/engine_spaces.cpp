@@ -41,21 +41,16 @@ void Engine::in_global(Access& a, std::uint32_t mask) {
       }
     }
     if (allocation->read_only && a.op.what != MemoryOp::What::load) {
-      std::string array;
-      std::int64_t index = 0;
-      element_of(a, l, allocation, array, index);
-      fault(a, FindingKind::write_to_input, l, array, index, "the kernel writes to its input");
+      fault(a, FindingKind::write_to_input, l, element_of(a, l, allocation),
+            "the kernel writes to its input");
     }
     if (splitting_) beside_others(a, *allocation, same);
     transfer(a, *allocation, same, allocation);
     if (watching()) watch(a, *allocation, same, allocation);
-    if (accesses_ != nullptr) accesses_->note(*allocation, a.op, a.address, a.width, same);
-    if (overlaps_) note_for_order(a, *allocation, same);
+    note(a, *allocation, same);
     mask &= ~same;
   }
-  if (faults != 0) {
-    load_nothing(a, faults, origins_.add(Origin::What::fault, a.inst, a.warp, 0));
-  }
+  load_nothing(a, faults);
 }
 
 void Engine::in_shared(Access& a, std::uint32_t mask) {
@@ -85,7 +80,7 @@ void Engine::in_shared_of(Access& a, Block& of, std::uint32_t mask) {
                      std::uint64_t{count} * a.width))) {
       for (const unsigned l : lanes_of(inside)) {
         if (element_mapped(region.state + (a.address[l] - region.base), a.width)) continue;
-        if (meets_mbarrier(a, region, l)) continue;
+        if (mbarriers_.meets(a, region, l)) continue;
         shared_fault(a, l);
         faults |= 1U << l;
       }
@@ -102,9 +97,7 @@ void Engine::in_shared_of(Access& a, Block& of, std::uint32_t mask) {
     shared_fault(a, l);
     faults |= 1U << l;
   }
-  if (faults != 0) {
-    load_nothing(a, faults, origins_.add(Origin::What::fault, a.inst, a.warp, 0));
-  }
+  load_nothing(a, faults);
 }
 
 void Engine::in_local(Access& a, std::uint32_t mask) {
@@ -113,9 +106,9 @@ void Engine::in_local(Access& a, std::uint32_t mask) {
     if (kernel_.local_bytes < a.width || a.address[l] > kernel_.local_bytes - a.width) {
       const bool read = a.op.what == MemoryOp::What::load;
       fault(a, read ? FindingKind::out_of_bounds_read : FindingKind::out_of_bounds_write, l,
-            "local", static_cast<std::int32_t>(a.address[l]) / static_cast<std::int32_t>(a.width),
+            {"local", static_cast<std::int32_t>(a.address[l]) / static_cast<std::int32_t>(a.width)},
             "outside the thread's local memory");
-      load_nothing(a, 1U << l, origins_.add(Origin::What::fault, a.inst, w, l));
+      load_nothing(a, 1U << l, l);
       mask &= ~(1U << l);
       continue;
     }
@@ -138,10 +131,10 @@ void Engine::in_params(Access& a, std::uint32_t mask) {
         a.address[l] > params.size() - a.width) {
       const bool read = a.op.what == MemoryOp::What::load;
       fault(a, read ? FindingKind::out_of_bounds_read : FindingKind::out_of_bounds_write, l,
-            "param", static_cast<std::int64_t>(a.address[l]),
+            {"param", static_cast<std::int64_t>(a.address[l])}, "{}",
             read ? "outside the kernel's parameters" : "a kernel cannot write its parameters");
       const std::uint32_t bad = uniform ? mask : 1U << l;
-      load_nothing(a, bad, origins_.add(Origin::What::fault, a.inst, a.warp, l));
+      load_nothing(a, bad, l);
       mask &= ~bad;
     }
   }
@@ -161,10 +154,8 @@ std::optional<Stretch> Engine::stretch(Access& a, std::uint32_t lane, Block* of,
     }
     if (array->make_page) array->touch(address - array->base, a.width);
     if (array->read_only && writes && tells) {
-      std::string name;
-      std::int64_t index = 0;
-      element_of(a, lane, array, name, index);
-      fault(a, FindingKind::write_to_input, lane, name, index, "the kernel writes to its input");
+      fault(a, FindingKind::write_to_input, lane, element_of(a, lane, array),
+            "the kernel writes to its input");
     }
     return Stretch{*array, nullptr, array};
   }
@@ -178,7 +169,7 @@ std::optional<Stretch> Engine::stretch(Access& a, std::uint32_t lane, Block* of,
                      kernel_.uses_cluster ? clusters_.array(*of, half) : nullptr};
     }
     if (!tells) return std::nullopt;
-    if (inside == a.width && meets_mbarrier(a, region, lane)) {
+    if (inside == a.width && mbarriers_.meets(a, region, lane)) {
       return Stretch{region, &of->shared[half],
                      kernel_.uses_cluster ? clusters_.array(*of, half) : nullptr};
     }
@@ -188,6 +179,27 @@ std::optional<Stretch> Engine::stretch(Access& a, std::uint32_t lane, Block* of,
   }
   if (tells) shared_fault(a, lane);
   return std::nullopt;
+}
+
+void Engine::tell_bulk(const Access& a, std::uint32_t lane, const Stretch& at, CopyStep how,
+                       std::uint32_t number) {
+  const std::uint32_t mask = 1U << lane;
+  const bool global = at.shared == nullptr;
+  if (watching() && how != CopyStep::none) {
+    watch(a, global ? at.region : *at.shared, mask, at.array, false, how, number);
+  }
+  if (!global || how != CopyStep::begins) return;
+  note(a, *at.array, mask);
+}
+
+void Engine::note(const Access& a, const Allocation& array, std::uint32_t mask) {
+  if (accesses_ != nullptr) accesses_->note(array, a.op, a.address, a.width, mask);
+  if (launch_before_.overlaps()) launch_before_.note(a, array, mask);
+}
+
+void Engine::phase_ended(Block& b, std::uint64_t address) {
+  bulk_copies_.end_at(b, address);
+  async_copies_.end_tracked(b, address);
 }
 
 }  // namespace gauntlet::simt

@@ -250,7 +250,7 @@ bool Engine::run_together(const Choice& choice) {
   if (w.poison_live || alone_[start]) return false;
   // Far from where anybody's turn ends, or the launch.
   const std::uint64_t left = std::min(residents_.quantum - w.subwarps[fi].spent,
-                                      (step_limit_ - w.instructions) / warp_size);
+                                      (step_limit_.steps() - w.instructions) / warp_size);
   const std::uint64_t needed = kernel_.code.size() + 2;
   if (left <= needed) return false;
 

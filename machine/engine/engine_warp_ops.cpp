@@ -23,6 +23,122 @@ bool uniform(const std::uint32_t* lanes, std::uint32_t value) {
   return differs == 0;
 }
 
+/// A shuffle of lanes that all read from one of `lanes`, and nothing undefined. False: nothing
+/// was done.
+bool shuffle_defined(Warp& w, const WarpOp& op, std::uint32_t lanes) {
+  const auto *a = w.source<std::uint32_t>(op.a), *b = w.source<std::uint32_t>(op.b),
+             *c = w.source<std::uint32_t>(op.c);
+  alignas(64) std::uint32_t brought[warp_size], from[warp_size], in_range[warp_size];
+  const auto find = [&](WarpOp::What what) {
+    for (std::uint32_t l = 0; l < warp_size; ++l) {
+      const auto [j, p] = shuffle_source(what, l, b[l], c[l]);
+      from[l] = j;
+      in_range[l] = p ? 1 : 0;
+    }
+  };
+  switch (op.what) {  // a loop for each, without a branch
+    case WarpOp::What::shfl_up:
+      find(WarpOp::What::shfl_up);
+      break;
+    case WarpOp::What::shfl_down:
+      find(WarpOp::What::shfl_down);
+      break;
+    case WarpOp::What::shfl_bfly:
+      find(WarpOp::What::shfl_bfly);
+      break;
+    default:
+      find(WarpOp::What::shfl_idx);
+  }
+  if (lanes != all_lanes) {
+    for (const int l : lanes_of(lanes)) {
+      if ((lanes >> from[l] & 1) == 0) return false;
+    }
+  }
+  std::copy_n(a, warp_size, brought);
+  for_lanes(w.destination<std::uint32_t>(op.destination), lanes,
+            [&](int l) { return brought[from[l]]; });
+  if (op.has_predicate) {
+    set_predicate(w, op.predicate, lanes, lane_mask([&](int l) { return in_range[l] != 0; }));
+  }
+  return true;
+}
+
+/// What the lanes bring, and what of it is undefined.
+struct Contributions : Brought {
+  std::uint32_t undefined = 0;
+  std::uint32_t origin[warp_size];  ///< of these lanes
+  std::uint64_t bits[warp_size];
+  std::uint32_t any_origin = 0;
+
+  void add(const Warp& w, const WarpOp& op, std::uint32_t from) {
+    if (op.votes) votes |= simt::predicate(w, op.a, op.a_negated) & from;
+    for (const int l : lanes_of(op.has_value ? from : 0)) {
+      value[l] = op.is64 ? w.source<std::uint64_t>(op.a)[l] : w.source<std::uint32_t>(op.a)[l];
+    }
+    if (!w.poison_live) return;
+    undefined |= w.poison[op.a.id] & from;
+    for (const int l : lanes_of(w.poison[op.a.id] & from)) {
+      origin[l] = w.origin_of(op.a, l);
+      bits[l] = undefined_bits(w, op.a, l);
+      any_origin = std::max(any_origin, origin[l]);
+    }
+  }
+};
+
+/// An undefined contribution makes the answer undefined for all.
+void give(Warp& w, const WarpOp& op, std::uint32_t to, const Given& given,
+          const Contributions& brought) {
+  const std::uint32_t undefined = brought.undefined != 0 ? to : 0;
+  if (op.has_destination) {
+    for_lanes(w.destination<std::uint32_t>(op.destination), to,
+              [&](int l) { return given.value[l]; });
+    if (w.poison_live) set_poison(w, op.destination, to, undefined, brought.any_origin);
+  }
+  if (op.has_predicate) {
+    set_predicate(w, op.predicate, to, given.predicate);
+    if (w.poison_live) set_poison(w, op.predicate, to, undefined, brought.any_origin);
+  }
+}
+
+/// A lane that reads an undefined value is given one, and so is one whose source lane is undefined
+/// or takes no part.
+void shuffle(Origins& origins_of, Warp& w, const WarpOp& op, std::uint32_t inst, std::uint32_t to,
+             const Contributions& brought) {
+  std::uint32_t undefined = 0, origins[warp_size], in_range = 0;
+  std::uint64_t bits[warp_size];
+  const auto is_undefined = [&](std::uint32_t lane, std::uint32_t origin, std::uint64_t which) {
+    undefined |= 1U << lane;
+    origins[lane] = origin;
+    bits[lane] = which;
+  };
+  const auto *bs = w.source<std::uint32_t>(op.b), *cs = w.source<std::uint32_t>(op.c);
+  auto* d = w.destination<std::uint32_t>(op.destination);
+  for (const unsigned l : lanes_of(to)) {
+    const auto [j, p] = shuffle_source(op.what, l, bs[l], cs[l]);
+    in_range |= std::uint32_t{p} << l;
+    if ((brought.lanes >> j & 1) == 0) {
+      // The source lane takes no part: what is read is anybody's guess.
+      d[l] = static_cast<std::uint32_t>(brought.value[l]);
+      is_undefined(l, origins_of.add(Origin::What::shuffle_absent, inst, w, l, {}, j), all_bits);
+    } else {
+      d[l] = static_cast<std::uint32_t>(brought.value[j]);
+      if ((brought.undefined >> j & 1) != 0) is_undefined(l, brought.origin[j], brought.bits[j]);
+    }
+  }
+  for (const auto o : {op.b, op.c}) {  // which lane to read is undefined itself
+    for (const unsigned l : lanes_of(w.poison_live ? w.poison[o.id] & to : 0)) {
+      is_undefined(l, w.origin_of(o, static_cast<int>(l)), all_bits);
+    }
+  }
+  if (op.has_predicate) {
+    set_predicate(w, op.predicate, to, in_range);
+    clear_poison(w, op.predicate, to);
+  }
+  if (undefined == 0 && !w.poison_live) return;
+  set_poison(w, op.destination, to, undefined, [&](int l) { return origins[l]; });
+  for (const int l : lanes_of(undefined)) set_undefined_bits(w, op.destination, l, bits[l], 4);
+}
+
 }  // namespace
 
 /// The usual __syncwarp: all of its mask come together, and nothing is wrong.
@@ -61,23 +177,19 @@ bool Engine::arrive_by_mask(Block& b, Warp& w, std::uint32_t subwarp) {
   Subwarp& f = w.subwarps[subwarp];
 
   if ((same & ~members) != 0) {
-    if (auto* finding =
-            recorder_.add(FindingKind::not_in_own_mask, pc, coordinates(b), w.index,
-                          static_cast<std::uint32_t>(std::countr_zero(same & ~members)))) {
-      finding->detail =
-          fmt::format("the mask 0x{:08x} does not name the lane that executes this", members);
-    }
+    tell(FindingKind::not_in_own_mask, Executed{b, w, pc, same},
+         static_cast<std::uint32_t>(std::countr_zero(same & ~members)),
+         "the mask 0x{:08x} does not name the lane that executes this", members);
     members |= same;
   }
   const std::uint32_t absent = members & ~w.live();
   if (absent != 0 && op.what != WarpOp::What::sync && op.what != WarpOp::What::matrix) {
-    if (auto* finding = recorder_.add(FindingKind::named_lane_exited, pc, coordinates(b), w.index,
-                                      static_cast<std::uint32_t>(std::countr_zero(same)))) {
-      finding->severity = Severity::note;
-      finding->detail = fmt::format("the mask 0x{:08x} names lane {}, which {}", members,
-                                    std::countr_zero(absent),
-                                    (absent & w.existing) != 0 ? "has exited" : "does not exist");
-    }
+    auto* const finding =
+        tell(FindingKind::named_lane_exited, Executed{b, w, pc, same},
+             static_cast<std::uint32_t>(std::countr_zero(same)),
+             "the mask 0x{:08x} names lane {}, which {}", members, std::countr_zero(absent),
+             (absent & w.existing) != 0 ? "has exited" : "does not exist");
+    if (finding != nullptr) finding->severity = Severity::note;
   }
   if ((members & w.live() & ~same) == 0 && same == lanes) {
     const std::uint32_t only[] = {subwarp};
@@ -128,66 +240,6 @@ void Engine::recheck_warp_ops(Block& b, Warp& w) {
   }
 }
 
-bool Engine::shuffle_defined(Warp& w, const WarpOp& op, std::uint32_t lanes) {
-  const auto *a = w.source<std::uint32_t>(op.a), *b = w.source<std::uint32_t>(op.b),
-             *c = w.source<std::uint32_t>(op.c);
-  alignas(64) std::uint32_t brought[warp_size], from[warp_size], in_range[warp_size];
-  const auto find = [&](WarpOp::What what) {
-    for (std::uint32_t l = 0; l < warp_size; ++l) {
-      const auto [j, p] = shuffle_source(what, l, b[l], c[l]);
-      from[l] = j;
-      in_range[l] = p ? 1 : 0;
-    }
-  };
-  switch (op.what) {  // a loop for each, without a branch
-    case WarpOp::What::shfl_up:
-      find(WarpOp::What::shfl_up);
-      break;
-    case WarpOp::What::shfl_down:
-      find(WarpOp::What::shfl_down);
-      break;
-    case WarpOp::What::shfl_bfly:
-      find(WarpOp::What::shfl_bfly);
-      break;
-    default:
-      find(WarpOp::What::shfl_idx);
-  }
-  if (lanes != all_lanes) {
-    for (const int l : lanes_of(lanes)) {
-      if ((lanes >> from[l] & 1) == 0) return false;
-    }
-  }
-  std::copy_n(a, warp_size, brought);
-  for_lanes(w.destination<std::uint32_t>(op.destination), lanes,
-            [&](int l) { return brought[from[l]]; });
-  if (op.has_predicate) {
-    set_predicate(w, op.predicate, lanes, lane_mask([&](int l) { return in_range[l] != 0; }));
-  }
-  return true;
-}
-
-/// What the lanes bring, and what of it is undefined.
-struct Engine::Contributions : Brought {
-  std::uint32_t undefined = 0;
-  std::uint32_t origin[warp_size];  ///< of these lanes
-  std::uint64_t bits[warp_size];
-  std::uint32_t any_origin = 0;
-
-  void add(const Warp& w, const WarpOp& op, std::uint32_t from) {
-    if (op.votes) votes |= simt::predicate(w, op.a, op.a_negated) & from;
-    for (const int l : lanes_of(op.has_value ? from : 0)) {
-      value[l] = op.is64 ? w.source<std::uint64_t>(op.a)[l] : w.source<std::uint32_t>(op.a)[l];
-    }
-    if (!w.poison_live) return;
-    undefined |= w.poison[op.a.id] & from;
-    for (const int l : lanes_of(w.poison[op.a.id] & from)) {
-      origin[l] = w.origin_of(op.a, l);
-      bits[l] = undefined_bits(w, op.a, l);
-      any_origin = std::max(any_origin, origin[l]);
-    }
-  }
-};
-
 void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwarps) {
   using W = WarpOp::What;
   const auto pc_of = [&](std::uint32_t k) { return w.subwarps[k].pc; };
@@ -228,67 +280,12 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwar
   brought.lanes = lanes;
   for (const auto& f : parts) brought.add(w, op_at(f.pc), f.lanes);
   if (shuffles) {
-    for (const auto& f : parts) shuffle(b, w, f.pc, f.lanes, brought);
+    for (const auto& f : parts) shuffle(origins_, w, op_at(f.pc), f.pc, f.lanes, brought);
     return;
   }
   Given given;
   first.fold(brought, given);
   for (const auto& f : parts) give(w, op_at(f.pc), f.lanes, given, brought);
-}
-
-/// An undefined contribution makes the answer undefined for all.
-void Engine::give(Warp& w, const WarpOp& op, std::uint32_t to, const Given& given,
-                  const Contributions& brought) {
-  const std::uint32_t undefined = brought.undefined != 0 ? to : 0;
-  if (op.has_destination) {
-    for_lanes(w.destination<std::uint32_t>(op.destination), to,
-              [&](int l) { return given.value[l]; });
-    if (w.poison_live) set_poison(w, op.destination, to, undefined, brought.any_origin);
-  }
-  if (op.has_predicate) {
-    set_predicate(w, op.predicate, to, given.predicate);
-    if (w.poison_live) set_poison(w, op.predicate, to, undefined, brought.any_origin);
-  }
-}
-
-/// A lane that reads an undefined value is given one, and so is one whose source lane is undefined
-/// or takes no part.
-void Engine::shuffle(const Block& b, Warp& w, std::uint32_t inst, std::uint32_t to,
-                     const Contributions& brought) {
-  const auto& op = kernel_.warp_ops[kernel_.code[inst].extra];
-  std::uint32_t undefined = 0, origins[warp_size], in_range = 0;
-  std::uint64_t bits[warp_size];
-  const auto is_undefined = [&](std::uint32_t lane, std::uint32_t origin, std::uint64_t which) {
-    undefined |= 1U << lane;
-    origins[lane] = origin;
-    bits[lane] = which;
-  };
-  const auto *bs = w.source<std::uint32_t>(op.b), *cs = w.source<std::uint32_t>(op.c);
-  auto* d = w.destination<std::uint32_t>(op.destination);
-  for (const unsigned l : lanes_of(to)) {
-    const auto [j, p] = shuffle_source(op.what, l, bs[l], cs[l]);
-    in_range |= std::uint32_t{p} << l;
-    if ((brought.lanes >> j & 1) == 0) {
-      // The source lane takes no part: what is read is anybody's guess.
-      d[l] = static_cast<std::uint32_t>(brought.value[l]);
-      is_undefined(l, origins_.add(Origin::What::shuffle_absent, inst, w, l, {}, j), all_bits);
-    } else {
-      d[l] = static_cast<std::uint32_t>(brought.value[j]);
-      if ((brought.undefined >> j & 1) != 0) is_undefined(l, brought.origin[j], brought.bits[j]);
-    }
-  }
-  for (const auto o : {op.b, op.c}) {  // which lane to read is undefined itself
-    for (const unsigned l : lanes_of(w.poison_live ? w.poison[o.id] & to : 0)) {
-      is_undefined(l, w.origin_of(o, static_cast<int>(l)), all_bits);
-    }
-  }
-  if (op.has_predicate) {
-    set_predicate(w, op.predicate, to, in_range);
-    clear_poison(w, op.predicate, to);
-  }
-  if (undefined == 0 && !w.poison_live) return;
-  set_poison(w, op.destination, to, undefined, [&](int l) { return origins[l]; });
-  for (const int l : lanes_of(undefined)) set_undefined_bits(w, op.destination, l, bits[l], 4);
 }
 
 }  // namespace gauntlet::simt

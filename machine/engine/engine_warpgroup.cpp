@@ -390,7 +390,7 @@ void Engine::end_products_of(Block& b) {
       MemoryOp shared;
       shared.space = MemorySpace::shared;
       Access named{b, b.warps[p.warp], p.inst, shared, 4, {}};
-      fault(named, FindingKind::use_after_free, reader, {}, 0,
+      fault(named, FindingKind::use_after_free, reader, {},
             "the block ends, and with it the shared memory that the wgmma reads: missing is "
             "wgmma.wait_group");
       tell_tiles(b, p, CopyStep::none);

@@ -33,22 +33,25 @@ bool WaitingRounds::same_registers(const Warp& w, std::uint32_t first, std::uint
   return same;
 }
 
-void WaitingRounds::keep(const Warp& w, std::uint32_t first, std::uint32_t last,
-                         std::uint64_t steps) {
+void WaitingRounds::keep(const Warp& w, std::uint32_t first, std::uint32_t last, Done done) {
   kept_ = true;
   static_cast<void>(same_registers(w, first, last));
-  steps_ = steps;
+  done_ = done;
   astray_ = w.astray;
   look_ = count_ + 1;
 }
 
-std::uint64_t WaitingRounds::after_another(const Warp& w, std::uint32_t first, std::uint32_t last,
-                                           bool usual, std::uint64_t steps, std::uint64_t budget) {
-  const bool same = usual && astray_ == w.astray && same_registers(w, first, last);
+WaitingRounds::Skipped WaitingRounds::after_another(const Warp& w, std::uint32_t first,
+                                                    std::uint32_t last, bool usual, Done done,
+                                                    std::uint64_t budget) {
+  const bool same = usual && astray_ == w.astray && done.changes == done_.changes &&
+                    same_registers(w, first, last);
   kept_ = false;
   look_ = same ? ~0U : 2 * count_;  // a loop that counts is not looked at often
-  const std::uint64_t round = steps - steps_;
-  return same && steps < budget ? (budget - steps) / round * round : 0;
+  if (!same || done.steps >= budget) return {};
+  const std::uint64_t round = done.steps - done_.steps;
+  const std::uint64_t rounds = (budget - done.steps) / round;
+  return {rounds * round, rounds * (done.atomics - done_.atomics)};
 }
 
 }  // namespace gauntlet::simt

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A loop in which a warp waits. Within one turn of the warp nobody else runs: after a round that
-// has only read memory and has left every register as it was come rounds like it until the turn
-// ends. They are counted, and not executed.
+// has left memory and every register as they were come rounds like it until the turn ends. They are
+// counted, and not executed.
 #pragma once
 
 #include <cstddef>
@@ -30,25 +30,31 @@ class WaitingRounds {
     kept_ = false;
     return false;
   }
-  /// Of the loop from `first` to `last`, after `steps` of the turn: the instructions of whole
-  /// rounds that would change nothing and end within the budget. `usual`: nothing is undefined or
-  /// was found. `reads_arrays()`: what it reads nobody changes meanwhile.
+  /// What the launch has done so far: instructions of the turn, atomics, changes of memory.
+  struct Done {
+    std::uint64_t steps = 0, atomics = 0, changes = 0;
+  };
+  struct Skipped {
+    std::uint64_t steps = 0, atomics = 0;
+  };
+  /// Of the loop from `first` to `last`: what whole rounds would do that change nothing and end
+  /// within the budget. `usual`: nothing is undefined or was found. `reads_arrays()`: what it reads
+  /// nobody changes meanwhile.
   template <class Reads>
-  [[nodiscard]] std::uint64_t to_skip(const Warp& w, std::uint32_t first, std::uint32_t last,
-                                      bool usual, Reads reads_arrays, std::uint64_t steps,
-                                      std::uint64_t budget) {
-    if (kept_) return after_another(w, first, last, usual, steps, budget);
+  [[nodiscard]] Skipped to_skip(const Warp& w, std::uint32_t first, std::uint32_t last, bool usual,
+                                Reads reads_arrays, Done done, std::uint64_t budget) {
+    if (kept_) return after_another(w, first, last, usual, done, budget);
     if (usual && reads_arrays())
-      keep(w, first, last, steps);
+      keep(w, first, last, done);
     else
       look_ = ~0U;
-    return 0;
+    return {};
   }
 
  private:
-  void keep(const Warp& w, std::uint32_t first, std::uint32_t last, std::uint64_t steps);
-  std::uint64_t after_another(const Warp& w, std::uint32_t first, std::uint32_t last, bool usual,
-                              std::uint64_t steps, std::uint64_t budget);
+  void keep(const Warp& w, std::uint32_t first, std::uint32_t last, Done done);
+  Skipped after_another(const Warp& w, std::uint32_t first, std::uint32_t last, bool usual,
+                        Done done, std::uint64_t budget);
   [[nodiscard]] bool same_registers(const Warp& w, std::uint32_t first, std::uint32_t last);
 
   const Kernel& kernel_;
@@ -57,7 +63,7 @@ class WaitingRounds {
   std::uint32_t look_ = 0;      ///< at this count, whether a round changes anything
   bool kept_ = false;           ///< the registers, as they were one round before
   std::uint32_t astray_ = 0;    ///< of the warp, then
-  std::uint64_t steps_ = 0;     ///< likewise
+  Done done_;                   ///< likewise
   std::vector<std::byte> seen_registers_;
 };
 

@@ -44,18 +44,14 @@ void pending(Warp& w, const Inst& i, u32 mask) {
 /// The phase of the token b is no longer that of the word a.
 void phase_ended(Warp& w, const Inst& i, u32 mask) {
   const auto *now = w.source<u64>(i.a), *token = w.source<u64>(i.b);
-  set_predicate(w, i.d, mask, lane_mask([=](int l) {
-                  return mbarrier::phase(now[l]) != mbarrier::phase(token[l]);
-                }));
+  set_predicate(w, i.d, mask, lane_mask([=](int l) { return mbarrier::ended(now[l], token[l]); }));
   spread_poison(w, i.d, mask, i.a, i.b);
 }
 void parity_ended(Warp& w, const Inst& i, u32 mask) {
   const auto* now = w.source<u64>(i.a);
   const auto* parity = w.source<u32>(i.b);
-  set_predicate(w, i.d, mask, lane_mask([=](int l) {
-                  return (now[l] & mbarrier::valid) != 0 &&
-                         (mbarrier::phase(now[l]) & 1) != (parity[l] & 1);
-                }));
+  set_predicate(w, i.d, mask,
+                lane_mask([=](int l) { return mbarrier::parity_ended(now[l], parity[l]); }));
   spread_poison(w, i.d, mask, i.a, i.b);
 }
 
@@ -164,6 +160,8 @@ bool Decoder::mbarrier(const ptx::Instruction& i) {
     op.values[0] = temporary();
     op.value_bytes[0] = 8;
     define(op.values[0]);
+    op.by_parity = parity;
+    op.operand = value(i, o[2], parity ? 4 : 8);
     kernel_.code.back().extra = static_cast<u32>(kernel_.memory_ops.size());
     kernel_.memory_ops.push_back(op);
     emit(i, Kind::data).fn = parity ? &parity_ended : &phase_ended;

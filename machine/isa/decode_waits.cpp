@@ -121,33 +121,59 @@ void Decoder::find_waits(const FlowGraph& graph) {
         [](std::uint32_t, const Inst&) {});
     return used;
   };
-  std::map<std::uint32_t, std::vector<std::vector<bool>>> loops;  // by block
+  // Whether anything but registers, and the other warps' turn, depends on a value.
+  const auto unheeded = [&](std::uint32_t at) {
+    decided_by(
+        at, [](std::uint32_t) { return true; }, [](std::uint32_t, const Inst&) {});
+    work += code.size();
+    for (std::uint32_t k = 0; k < code.size(); ++k) {
+      if (code[k].kind == Kind::data || code[k].kind == Kind::yield) continue;
+      if (std::ranges::any_of(uses_[k], [&](auto s) { return depends[s] == value; })) return false;
+    }
+    return true;
+  };
   for (const auto at : candidates) {
     if (work > most_work) return;
-    const auto block = graph.block_of[at];
-    const auto [it, fresh] = loops.try_emplace(block);
+    MemoryOp& op = op_at(at);
+    op.unheeded = op.mbarrier && op.what == MemoryOp::What::load && unheeded(at);
+  }
+  std::map<std::uint32_t, std::vector<std::vector<bool>>> loops;  // by block
+  const auto leaves = [&](std::uint32_t at, const std::vector<bool>& loop) {
+    bool leaves = false;
+    decided_by(
+        at, [&](std::uint32_t b) { return loop[b]; },
+        [&](std::uint32_t b, const Inst& last) {
+          const auto& next = graph.blocks[b].next;
+          leaves |= last.kind == Kind::exit ||
+                    std::ranges::any_of(next, [&](auto to) { return !loop[to]; });
+        });
+    return leaves;
+  };
+  for (const auto at : candidates) {
+    if (work > most_work) return;
+    const auto [it, fresh] = loops.try_emplace(graph.block_of[at]);
     if (fresh) {
-      it->second = graph.loops_around(block);
+      it->second = graph.loops_around(graph.block_of[at]);
       work += (it->second.size() + 1) * graph.blocks.size();
     }
     for (const auto& loop : it->second) {
-      bool leaves = false;
-      decided_by(
-          at, [&](std::uint32_t b) { return loop[b]; },
-          [&](std::uint32_t b, const Inst& last) {
-            const auto& next = graph.blocks[b].next;
-            if (last.kind == Kind::exit ||
-                std::any_of(next.begin(), next.end(), [&](auto to) { return !loop[to]; })) {
-              leaves = true;
-            }
-          });
       auto& op = op_at(at);
-      if (!leaves || op.decides == Decides::arrival) continue;
+      if (!leaves(at, loop) || op.decides == Decides::arrival) continue;
       const bool arrives =
           op.what == MemoryOp::What::load && only_waits(loop) && used_behind(at, loop);
       op.decides = arrives ? Decides::arrival : Decides::loop;
     }
   }
+  bool clock_ends = false, paces = false;
+  for (std::uint32_t at = 0; at < code.size(); ++at) {
+    if (code[at].kind != Kind::clock) continue;
+    if (work > most_work) return;
+    work += graph.blocks.size();
+    for (const auto& loop : graph.loops_around(graph.block_of[at], true)) {
+      (leaves(at, loop) ? clock_ends : paces) = true;
+    }
+  }
+  kernel_.clock_paces = paces && !clock_ends;
   // Registers that hold the value that an instruction gives, unchanged.
   const auto held_in = [&](std::uint32_t at) {
     std::vector<std::uint32_t> registers = defs_[at];
@@ -220,7 +246,8 @@ void Decoder::find_waits(const FlowGraph& graph) {
   }
 }
 
-/// A loop that reads and does nothing else, and that no counter ends. Between two of its rounds,
+/// A loop that reads and does nothing else, or updates what it then leaves as it was (a lock that
+/// is taken), and that no counter ends. Between two of its rounds,
 /// another branch back is taken only by who has left it, and only one whose way overlaps with it.
 void Decoder::find_waiting_loops() {
   auto& code = kernel_.code;
@@ -228,8 +255,8 @@ void Decoder::find_waiting_loops() {
     const Inst& i = code[k];
     if (i.kind == Kind::memory) {
       const MemoryOp& op = kernel_.memory_ops[i.extra];
-      return op.what == MemoryOp::What::load && !op.async && !op.copied && !op.mbarrier &&
-             op.texture == 0;
+      return op.what != MemoryOp::What::store && !op.async && !op.copied && !op.mbarrier &&
+             op.texture == 0 && op.bulk == 0;
     }
     const auto counts = [&] {
       return !i.has_guard && kernel_.operation_at(k).opcode == Opcode::add && !defs_[k].empty() &&

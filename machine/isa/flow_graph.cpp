@@ -61,7 +61,7 @@ FlowGraph::FlowGraph(const std::vector<Inst>& code) {
   }
 }
 
-std::vector<Blocks> FlowGraph::loops_around(std::uint32_t block) const {
+std::vector<Blocks> FlowGraph::loops_around(std::uint32_t block, bool components) const {
   std::vector<Blocks> loops;
   Blocks outer(blocks.size(), true), entered(blocks.size(), false);
   while (true) {
@@ -85,7 +85,7 @@ std::vector<Blocks> FlowGraph::loops_around(std::uint32_t block) const {
     }
     loops.push_back(loop);
     // Loops that share where they are entered: each edge back to there makes one of its own.
-    for (std::uint32_t b = 0; b < blocks.size(); ++b) {
+    for (std::uint32_t b = 0; !components && b < blocks.size(); ++b) {
       for (const auto head : blocks[b].next) {
         if (!loop[b] || !entered[head] || loops.size() >= most_loops) continue;
         Blocks own = none;

@@ -24,8 +24,9 @@ struct FlowGraph {
 
   /// The loops around a block, each as a flag for every block: a strongly connected component, the
   /// natural loop of each edge back to where it is entered, and so on in the component that is left
-  /// without these edges; at most some 256.
-  [[nodiscard]] std::vector<std::vector<bool>> loops_around(std::uint32_t block) const;
+  /// without these edges; at most some 256. `components`: those alone.
+  [[nodiscard]] std::vector<std::vector<bool>> loops_around(std::uint32_t block,
+                                                            bool components = false) const;
 
   std::vector<BasicBlock> blocks;
   std::vector<std::uint32_t> block_of;  ///< by instruction

@@ -51,6 +51,14 @@ constexpr std::uint64_t after(std::uint64_t word, Brought x, bool drop = false) 
   return valid | number << phase_at | owed << bytes_at | each << 20 | (ends ? each : left);
 }
 
+/// What a wait is told of the word: the phase of the token has ended, or that with the parity.
+constexpr bool ended(std::uint64_t word, std::uint64_t token) {
+  return phase(word) != phase(token);
+}
+constexpr bool parity_ended(std::uint64_t word, std::uint64_t parity) {
+  return (word & valid) != 0 && (phase(word) & 1) != (parity & 1);
+}
+
 /// Under what an arrival synchronises: the mbarrier in shared memory, and the phase of the word
 /// that it found. The four phases have one variable each, none of which is the address.
 inline constexpr std::uint64_t one_variable = std::uint64_t{1} << 32;

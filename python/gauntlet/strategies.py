@@ -27,10 +27,14 @@ def sizes(spec: Union[str, Path]) -> "st.SearchStrategy[Dict[str, int]]":
     words = set(re.findall(r"[A-Za-z_]\w*", "\n".join(one for one in lines if not one.startswith(("kernel", "flags")))))
     free.update({name: _domain(usual) for name, usual in _usual.items()
                  if name in words and name not in free and name not in dict(made)})
-    block = re.search(r"\bblock=(\d+\.\.\d+)", "\n".join(one for one in lines if one.startswith("launch")))
+    required = [one.split(None, 1)[1] for one in lines if one.startswith("require")]
+    contract = [_expression(one) for one in required]
+    block = re.search(r"\bblock=(\d+)\.\.(\d+)", "\n".join(one for one in lines if one.startswith("launch")))
     if block and "block" not in free:
-        free["block"] = _domain(block[1])
-    contract = [_expression(one.split(None, 1)[1]) for one in lines if one.startswith("require")]
+        # A multiple of 32 is one in 32: Hypothesis would give up before it has drawn enough of them.
+        of_block = [_expression(one) for one in required if set(re.findall(r"[A-Za-z_]\w*", one)) == {"block"}]
+        free["block"] = st.sampled_from([
+            size for size in range(int(block[1]), int(block[2]) + 1) if all(one({"block": size}) for one in of_block)])
 
     def accepted(drawn: Dict[str, int]) -> bool:
         known = dict(drawn)

@@ -29,7 +29,7 @@ cudaError_t allocate_on(cudaStream_t stream, void** out, std::size_t bytes, cons
   return entry([&](State& s) {
     if (out == nullptr) return cudaErrorInvalidValue;
     State::Stream* const on = s.stream(stream);
-    if (on == nullptr) return cudaErrorInvalidResourceHandle;
+    if (on == nullptr) return s.no_stream(stream);
     const void* const from = pool == nullptr ? s.current_pool() : pool;
     if (s.pools.find(from) == nullptr) return cudaErrorInvalidValue;
     *out = nullptr;
@@ -76,7 +76,7 @@ cudaError_t release(void* at, bool of_host, const char* call) {
 cudaError_t release_on(cudaStream_t stream, void* at, const char* call) {
   return entry([&](State& s) {
     State::Stream* const on = s.stream(stream);
-    if (on == nullptr) return cudaErrorInvalidResourceHandle;
+    if (on == nullptr) return s.no_stream(stream);
     if (at == nullptr || s.give_back(address(at))) return cudaSuccess;
     return s.put(stream, freeing(call, address(at)));
   });

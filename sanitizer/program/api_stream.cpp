@@ -16,7 +16,7 @@ template <class F>
 cudaError_t on_stream(cudaStream_t stream, F&& work) {
   return entry([&](State& s) {
     State::Stream* const found = s.stream(stream);
-    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    if (found == nullptr) return s.no_stream(stream);
     work(s, *found);
     return cudaSuccess;
   });
@@ -27,7 +27,7 @@ template <class F>
 cudaError_t on_attribute(cudaStream_t stream, cudaStreamAttrID id, const void* value, F&& work) {
   return entry([&](State& s) {
     State::Stream* const found = s.stream(stream);
-    if (found == nullptr) return cudaErrorInvalidResourceHandle;
+    if (found == nullptr) return s.no_stream(stream);
     const bool known =
         id == cudaLaunchAttributeAccessPolicyWindow ||
         id == cudaLaunchAttributeSynchronizationPolicy || id == cudaLaunchAttributePriority ||
@@ -109,9 +109,8 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
   return create(stream, flags, "cudaStreamCreateWithPriority", priority);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  return entry([&](State& s) {
-    return s.streams.erase(stream) == 1 ? cudaSuccess : cudaErrorInvalidResourceHandle;
-  });
+  return entry(
+      [&](State& s) { return s.streams.erase(stream) == 1 ? cudaSuccess : s.no_stream(stream); });
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return entry([&](State& s) { return s.synchronise(stream); });
@@ -146,7 +145,8 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
   return entry([&](State& s) {
     const State::Stream* const of = s.stream(from);
     State::Stream* const other = s.stream(to);
-    if (of == nullptr || other == nullptr) return cudaErrorInvalidResourceHandle;
+    if (of == nullptr) return s.no_stream(from);
+    if (other == nullptr) return s.no_stream(to);
     other->priority = of->priority;
     other->hints = of->hints;
     return cudaSuccess;
@@ -161,7 +161,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   return on_event(event, [&](State& s, State::Event& e) {
     State::Stream* const of = s.stream(stream);
-    return of == nullptr ? cudaErrorInvalidResourceHandle : wait_for_event(s, *of, e);
+    return of == nullptr ? s.no_stream(stream) : wait_for_event(s, *of, e);
   });
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
@@ -194,7 +194,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
   return on_event(event, [&](State& s, State::Event& e) {
     State::Stream* const of = s.stream(stream);
-    if (of == nullptr) return cudaErrorInvalidResourceHandle;
+    if (of == nullptr) return s.no_stream(stream);
     e.capture = of->capture;
     e.behind = of->last;
     if (e.capture != nullptr) return cudaSuccess;
@@ -258,7 +258,7 @@ bool unjoined(const Capture& capture, const State::Stream& origin) {
 
 cudaError_t begin(State& s, cudaStream_t stream, cudaStreamCaptureMode mode) {
   State::Stream* const of = s.stream(stream);
-  if (of == nullptr) return cudaErrorInvalidResourceHandle;
+  if (of == nullptr) return s.no_stream(stream);
   if (of == s.stream(cudaStreamLegacy)) return cudaErrorStreamCaptureUnsupported;
   if (of->capture != nullptr) return cudaErrorIllegalState;
   static unsigned long long number = 0;
@@ -304,7 +304,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return entry([&](State& s) {
     if (graph != nullptr) *graph = nullptr;
     State::Stream* const of = s.stream(stream);
-    if (of == nullptr) return cudaErrorInvalidResourceHandle;
+    if (of == nullptr) return s.no_stream(stream);
     const std::shared_ptr<Capture> capture = of->capture;
     if (capture == nullptr) return cudaErrorIllegalState;
     if (capture->origin != of) return cudaErrorStreamCaptureUnmatched;
@@ -326,7 +326,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   return entry([&](State& s) {
     const State::Stream* const of = s.stream(stream);
-    if (of == nullptr) return cudaErrorInvalidResourceHandle;
+    if (of == nullptr) return s.no_stream(stream);
     *status = status_of(*of);
     return cudaSuccess;
   });
@@ -338,7 +338,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
                                      const cudaGraphEdgeData** edges, std::size_t* count) {
   return entry([&](State& s) {
     const State::Stream* const of = s.stream(stream);
-    if (of == nullptr) return cudaErrorInvalidResourceHandle;
+    if (of == nullptr) return s.no_stream(stream);
     *status = status_of(*of);
     const bool captures = of->capture != nullptr;
     if (id != nullptr) *id = captures ? of->capture->id : 0;
@@ -359,7 +359,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
                                                 unsigned flags) {
   return entry([&](State& s) {
     State::Stream* const of = s.stream(stream);
-    if (of == nullptr) return cudaErrorInvalidResourceHandle;
+    if (of == nullptr) return s.no_stream(stream);
     if (of->capture == nullptr) return cudaErrorIllegalState;
     if (flags > cudaStreamSetCaptureDependencies) return cudaErrorInvalidValue;
     if (flags == cudaStreamSetCaptureDependencies) of->last.clear();

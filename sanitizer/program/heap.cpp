@@ -16,7 +16,7 @@
 
 #include "base/host_memory.hpp"
 #include "base/numbers.hpp"
-#include "machine/engine/engine.hpp"
+#include "machine/engine/system_calls.hpp"
 #include "machine/ptx/source_names.hpp"
 #include "sanitizer/program/host_watch.hpp"
 

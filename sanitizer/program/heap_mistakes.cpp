@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/text/text.hpp"
-#include "machine/engine/engine.hpp"
+#include "machine/engine/system_calls.hpp"
 #include "sanitizer/program/heap.hpp"
 
 namespace gauntlet::runtime {

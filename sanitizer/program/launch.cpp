@@ -48,6 +48,7 @@ cudaError_t error_of(const simt::LaunchReport& report) {
       case FindingKind::assertion:
         return cudaErrorAssert;
       case FindingKind::step_limit:
+      case FindingKind::deadlock:
         return cudaErrorLaunchTimeout;
       default:
         break;

@@ -155,6 +155,7 @@ void State::reset() {
   order.forget_all();
   graph_execs.clear();
   events.clear();
+  for (const auto& [handle, stream] : streams) ended_streams_.insert(handle);
   streams.clear();
   pools.clear();
   graph_memory = {};
@@ -207,7 +208,7 @@ cudaStream_t State::add_stream(std::string_view call, unsigned flags) {
 
 cudaError_t State::put(cudaStream_t handle, Work work) {
   Stream* const to = stream(handle);
-  if (to == nullptr) return cudaErrorInvalidResourceHandle;
+  if (to == nullptr) return no_stream(handle);
   if (!driver_call().empty() && work.call.starts_with("cuda")) work.call = driver_call();
   if (to->capture != nullptr) return keep(*to, std::move(work));
   if (to == &default_ && spoil_captures(*this)) return cudaErrorStreamCaptureImplicit;
@@ -220,7 +221,7 @@ cudaError_t State::put(cudaStream_t handle, Work work) {
 
 cudaError_t State::synchronise(cudaStream_t handle) {
   Stream* const of = stream(handle);
-  if (of == nullptr) return cudaErrorInvalidResourceHandle;
+  if (of == nullptr) return no_stream(handle);
   if (of->capture != nullptr) {
     of->capture->spoilt = true;
     return cudaErrorStreamCaptureUnsupported;

@@ -246,6 +246,11 @@ class State {
   [[nodiscard]] static void* new_handle();
   /// Also the default streams; nullptr: there is none.
   [[nodiscard]] Stream* stream(cudaStream_t handle);
+  /// What a call returns that was given no stream: one that ended when the device was reset?
+  [[nodiscard]] cudaError_t no_stream(cudaStream_t handle) const {
+    return ended_streams_.contains(handle) ? cudaErrorContextIsDestroyed
+                                           : cudaErrorInvalidResourceHandle;
+  }
   cudaStream_t add_stream(std::string_view call, unsigned flags);
   /// Does the work, or keeps it where the stream captures.
   cudaError_t put(cudaStream_t stream, Work work);
@@ -323,6 +328,7 @@ class State {
   std::map<std::uint64_t, Stream> per_thread_;  // by the number of the thread
   std::vector<std::string> launchers_;          // of a launch inside a kernel: who launched it
   std::map<Party, std::vector<Party>> parties_inside_;  // of such launches, by the host's stream
+  std::set<const void*> ended_streams_;
   std::map<std::string, std::uint64_t, std::less<>> made_;  // streams, by the call that makes them
   simt::AccessMap accesses_, early_accesses_;
   MemoryLimit kept_for_repeats_{512 << 20};

@@ -8,53 +8,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "machine/engine/machine.hpp"
-#include "machine/engine/module.hpp"
 #include "machine/engine/origins.hpp"
 #include "machine/engine/parameters.hpp"
 #include "machine/engine/waiting_rounds.hpp"
 #include "machine/engine/ways_around.hpp"
+#include "tests/machine/engine/decoded.hpp"
 
 namespace gauntlet::simt {
 namespace {
-
-/// A kernel with this body, and a warp of it whose registers are all zero.
-struct Decoded {
-  std::shared_ptr<const Module> module;
-  const Kernel& kernel;
-  std::vector<std::byte> registers;
-  std::vector<std::uint32_t> poison, origin;
-  Warp warp;
-
-  explicit Decoded(const std::string& body)
-      : module(load_module(".version 8.0\n.target sm_80\n.address_size 64\n"
-                           ".visible .entry k(.param .u64 p, .param .u32 n)\n{\n"
-                           ".reg .pred %p<4>;\n.reg .b32 %r<8>;\n.reg .b64 %rd<8>;\n" +
-                               body + "ret;\n}\n",
-                           "k.ptx")),
-        kernel(*module->find("k")),
-        registers(kernel.register_bytes),
-        poison(kernel.poison_slots),
-        origin(kernel.poison_slots * std::size_t{warp_size}) {
-    warp.registers = registers.data();
-    warp.pool = kernel.pool.data();
-    warp.poison = poison.data();
-    warp.origin = origin.data();
-    warp.existing = all_lanes;
-  }
-  [[nodiscard]] std::uint32_t first(Kind kind) const {
-    for (std::uint32_t k = 0; k < kernel.code.size(); ++k) {
-      if (kernel.code[k].kind == kind) return k;
-    }
-    return no_instruction;
-  }
-};
 
 std::vector<std::byte> parameters(std::uint64_t p, std::uint32_t n) {
   std::vector<std::byte> bytes(12);
@@ -139,15 +105,19 @@ TEST(WaitingRounds, are_skipped_to_the_end_of_the_turn_once_one_has_changed_noth
   WaitingRounds rounds(k.kernel);
   const std::uint32_t last = k.first(Kind::branch), first = last - 2;
   const auto reads = [] { return true; };
-  const auto skipped = [&](bool changes) {
+  const auto skipped = [&](bool changes, std::uint64_t stores = 0) {
     rounds.begin();
-    std::uint64_t steps = 0;
+    WaitingRounds::Done done;
+    std::uint64_t& steps = done.steps;
     for (int round = 0; round < 500; ++round) {
       steps += 3;
+      done.atomics += 2;
+      done.changes += stores;
       if (changes) k.warp.destination<std::uint32_t>(k.kernel.memory_ops[1].values[0])[0] += 1;
       if (!rounds.comes_back(last, Back::of_waiting)) continue;
-      const auto more = rounds.to_skip(k.warp, first, last, true, reads, steps, 10'000);
-      if (more != 0) return std::pair(steps, more);
+      const auto more = rounds.to_skip(k.warp, first, last, true, reads, done, 10'000);
+      EXPECT_EQ(more.atomics * 3, more.steps * 2);
+      if (more.steps != 0) return std::pair(steps, more.steps);
     }
     return std::pair(steps, std::uint64_t{0});
   };
@@ -157,6 +127,7 @@ TEST(WaitingRounds, are_skipped_to_the_end_of_the_turn_once_one_has_changed_noth
   EXPECT_LE(steps + more, 10'000U);
   EXPECT_GT(steps + more + 3, 10'000U);
   EXPECT_EQ(skipped(true).second, 0U);
+  EXPECT_EQ(skipped(false, 1).second, 0U);
 }
 
 TEST(WaitingRounds, of_two_branches_back_in_turns_are_none) {

@@ -71,6 +71,27 @@ TEST(Mbarrier, orders_what_was_before_the_arrivals_and_what_is_behind_the_wait) 
   }
 }
 
+TEST(Mbarrier, orders_nothing_for_who_does_not_look_whether_its_phase_has_ended) {
+  const std::string once = "mbarrier.try_wait.shared.b64 %p1, [bar], %d3;\n";
+  const auto tested = [&](const std::string& behind) { return program(write + arrive + behind); };
+  for (const char* schedule : {"lockstep", "high_lane_first", "warp_reversed", "random:5"}) {
+    EXPECT_TRUE(races(run(tested(once + read), nullptr, schedule))) << schedule;
+    EXPECT_TRUE(races(run(tested(once + "selp.b32 %r7, 1, 0, %p1;\n" + read), nullptr, schedule)))
+        << "libcu++ gives the result in a register: " << schedule;
+    EXPECT_TRUE(silent(run(tested(once + "@%p1 ld.shared.u32 %r5, [%r2];\n"), nullptr, schedule)))
+        << schedule;
+    EXPECT_TRUE(silent(run(tested(once +
+                                  "selp.b32 %r7, 1, 0, %p1; setp.eq.u32 %p2, %r7, 0;\n"
+                                  "@%p2 bra END;\n" +
+                                  read + "END: \n"),
+                           nullptr, schedule)))
+        << schedule;
+  }
+  // Who was told that it has not ended, and reads all the same.
+  EXPECT_TRUE(
+      races(run(tested(once + "selp.b32 %r7, 1, 0, %p1;\n" + read + "add.u32 %r5, %r5, %r7;\n"))));
+}
+
 TEST(Mbarrier, its_phases_follow_each_other) {
   // Two rounds: neighbours exchange, add, exchange again.
   const auto body = write + arrive + wait("A") + read + arrive + wait("B") +
@@ -102,9 +123,15 @@ TEST(Mbarrier, counts_arrivals_and_those_who_drop_out) {
   EXPECT_TRUE(silent(run(program(dropped), &out)));
   EXPECT_EQ(out[0], 32U);  // of the second phase, before thread 0 arrived
   EXPECT_EQ(out[31], 1U);
-  // One who never comes is waited for until the step limit.
+  // One who never comes is waited for in vain.
   const auto lacking = "setp.eq.u32 %p2, %r0, 63; @%p2 bra END;\n" + arrive + wait("W") + "END: \n";
-  EXPECT_TRUE(has(run(program(lacking)), FindingKind::step_limit));
+  const auto report = run(program(lacking));
+  ASSERT_TRUE(only(report, FindingKind::deadlock));
+  EXPECT_EQ(report.findings[0].array, "bar");
+  EXPECT_EQ(report.findings[0].detail,
+            "it waits for ever: no thread that is left changes what it reads; the mbarrier waits "
+            "for 1 arrivals");
+  EXPECT_LT(report.counters.warp_instructions, 1000U);
 }
 
 TEST(Mbarrier, has_to_be_made_before_it_is_used) {
@@ -115,7 +142,7 @@ TEST(Mbarrier, has_to_be_made_before_it_is_used) {
   // Who ends it while others still test it leaves them waiting.
   const auto ended = program(arrive + wait("W") + "@!%p0 mbarrier.inval.shared.b64 [bar];\n");
   EXPECT_TRUE(silent(run(ended)));
-  EXPECT_TRUE(has(run(ended, nullptr, "warp_reversed"), FindingKind::step_limit));
+  EXPECT_TRUE(has(run(ended, nullptr, "warp_reversed"), FindingKind::deadlock));
 }
 
 TEST(Mbarrier, has_no_arrivals_before_it_is_made) {

@@ -120,9 +120,9 @@ TEST(Rounds, a_loop_that_is_left_and_entered_again_with_the_same_registers_is_ex
 TEST(Rounds, who_waits_in_vain_is_found_after_the_same_instructions) {
   const auto wait = fmt::format(
       "L: ld.volatile.global.u32 %r1, [%d0+260]; setp.eq.u32 %p1, %r1, 0; {}", "@%p1 bra L;");
-  const auto seen = run(wait, false, 200'000);
-  EXPECT_EQ(seen, run(wait, true, 200'000));
-  EXPECT_NE(seen.findings.find("executed more than 200000 instructions"), std::string::npos)
+  const auto seen = run(wait, false, 100'000);
+  EXPECT_EQ(seen, run(wait, true, 100'000));
+  EXPECT_NE(seen.findings.find("executed more than 100000 instructions"), std::string::npos)
       << seen.findings;
 }
 

@@ -111,6 +111,59 @@ TEST(StepLimit, of_a_launch_that_may_be_long_ends_who_waits_and_not_who_computes
   EXPECT_LT(report.counters.warp_instructions, 60'000'000U);
 }
 
+TEST(EndlessWait, is_told_long_before_the_step_limit_where_nobody_can_end_it) {
+  for (const std::string poll :
+       {"ld.volatile.global.u32 %r1, [%d0+8]; setp.eq.u32 %p1, %r1, 0;",
+        "ld.acquire.gpu.global.u32 %r1, [%d0+8]; nanosleep.u32 20; setp.eq.u32 %p1, %r1, 0;",
+        "atom.global.add.u32 %r1, [%d0+8], 0; setp.eq.u32 %p1, %r1, 0;",
+        "atom.acquire.gpu.global.cas.b32 %r1, [%d0+12], 0, 1; setp.ne.u32 %p1, %r1, 0;"}) {
+    for (const char* const schedule : {"lockstep", "warp_reversed"}) {
+      Device device(
+          kernel(".param .u64 flag", "ld.param.u64 %d0, [flag]; L: " + poll + " @%p1 bra L;"));
+      const auto flag = device.array("flag", std::vector<std::uint32_t>{0, 0, 0, 1});
+      const Launch l{.grid = {3}, .block = {96}, .schedule = schedule, .may_be_long = true};
+      const auto report = device.launch(l, flag);
+      ASSERT_TRUE(only(report, FindingKind::deadlock)) << poll << schedule;
+      EXPECT_EQ(report.findings[0].array, "flag");
+      EXPECT_EQ(report.findings[0].index, poll.starts_with("atom.acq") ? 3 : 2);
+      EXPECT_EQ(report.findings[0].detail,
+                "it waits for ever: no thread that is left changes what it reads");
+    }
+  }
+}
+
+TEST(EndlessWait, is_told_where_the_clock_says_how_long_to_sleep_and_not_where_it_ends_the_wait) {
+  // As libcu++ waits: with two branches back, for how long it has waited.
+  const auto report_of = [](const std::string& late) {
+    Device device(
+        kernel(".param .u64 flag",
+               "ld.param.u64 %d0, [flag]; mov.u64 %d1, %globaltimer;"
+               "L: ld.volatile.global.u32 %r1, [%d0]; setp.ne.u32 %p0, %r1, 0; @%p0 bra END;"
+               "mov.u64 %d2, %globaltimer; sub.u64 %d3, %d2, %d1; setp.gt.u64 %p1, %d3, 400000;"
+               "@%p1 bra LATE; bra L; LATE: nanosleep.u32 20; bra " +
+                   late + "; END: ret;"));
+    const auto flag = device.array("flag", std::vector<std::uint32_t>(1));
+    return device.launch({.block = {64}}, flag);
+  };
+  EXPECT_TRUE(only(report_of("L"), FindingKind::deadlock));
+  EXPECT_TRUE(silent(report_of("END")));
+}
+
+TEST(EndlessWait, is_none_where_another_thread_still_changes_something) {
+  // Thread 0 counts in memory and then sets the flag; it alone is not at a standstill.
+  Device device(kernel(
+      ".param .u64 flag",
+      "ld.param.u64 %d0, [flag]; mov.u32 %r0, %tid.x; setp.ne.u32 %p0, %r0, 0; @%p0 bra WAIT;"
+      "C: ld.volatile.global.u32 %r1, [%d0+4]; add.u32 %r1, %r1, 1;"
+      "st.volatile.global.u32 [%d0+4], %r1; setp.lt.u32 %p1, %r1, 300000; mov.u32 %r1, 0;"
+      "@%p1 bra C; st.volatile.global.u32 [%d0], 1; ret;"
+      "WAIT: ld.volatile.global.u32 %r1, [%d0]; setp.eq.u32 %p1, %r1, 0; @%p1 bra WAIT;"));
+  for (const char* const schedule : {"lockstep", "warp_reversed"}) {
+    const auto flag = device.array("flag", std::vector<std::uint32_t>(2));
+    EXPECT_TRUE(silent(device.launch({.block = {64}, .schedule = schedule}, flag))) << schedule;
+  }
+}
+
 TEST(StepLimit, says_how_to_go_on_where_the_loop_may_be_a_long_computation) {
   Device sums(kernel(".param .u64 a",
                      "ld.param.u64 %d0, [a]; L: ld.global.u32 %r1, [%d0]; add.u32 %r1, %r1, 1;"

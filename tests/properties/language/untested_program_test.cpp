@@ -120,11 +120,14 @@ TEST_F(Untested, is_an_output_that_no_result_names_which_is_a_warning) {
 
 TEST_F(Untested, is_a_proof_at_no_shape) {
   const auto json = (folder_.path() / "p.json").string();
-  expect_untested(run({"prove", refuses_all(), "--json", json}), "untested no case was run: all ");
+  expect_untested(
+      run({"prove", refuses_all(), "--json", json}),
+      "untested no case was run: all 71 are outside the contract (`require n % 2 == 2`; "
+      "first: n=128 block=128)");
   EXPECT_NE(read_text(json).find("\"untested\": \"no case was run"), std::string::npos);
   expect_untested(run({"prove", cannot_launch()}),
-                  " are outside the contract (a block has 1 "
-                  "to 1024 threads, not 1056; first: n=");
+                  "untested no case was run: all 47 are outside the contract (a block has 1 "
+                  "to 1024 threads, not 1056; first: n=1)");
   const std::string broken = spec(false, "expect race_write_read\n");
   expect_untested(run({"prove", broken}),
                   "untested no case was tried: " + (folder_.path() / "sum.cases").string() +

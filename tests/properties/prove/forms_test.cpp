@@ -164,8 +164,9 @@ TEST(Refuted, cases_of_the_catalogue_name_an_element) {
 
 TEST(Proof, of_a_run_that_makes_terms_without_end_is_given_up_before_memory_is) {
   const auto proof = test::prove_ptx(
-      "ld.global.f32 %f1, [%rd4];\n"
-      "again:\nex2.approx.f32 %f1, %f1;\nsin.approx.f32 %f1, %f1;\nbra again;\n");
+      "ld.global.f32 %f1, [%rd4];\nmov.f32 %f2, %f1;\n"
+      "again:\nex2.approx.f32 %f1, %f1;\nsin.approx.f32 %f1, %f1;\n"
+      "add.f32 %f2, %f2, %f1;\nbra again;\n");
   ASSERT_EQ(proof.verdict, Verdict::no_proof);
   EXPECT_EQ(proof.cause->what, "the run makes more terms than memory is taken for");
 }

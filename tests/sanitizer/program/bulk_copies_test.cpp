@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(
                  {},
                  "nobody has waited for the phase of its mbarrier"},
          Planted{"too_many_bytes",
-                 {"step_limit 1"},
+                 {"deadlock 8"},
                  {},
                  "the mbarrier waits for 0 arrivals, and for 1024 bytes that no copy brings",
                  "cudaErrorLaunchTimeout"},
@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
         {Planted{
              "read_too_early", {"race_write_read 64"}, {}, "no wait for the asynchronous copy at"},
          Planted{"bytes_inside_only",
-                 {"step_limit 1"},
+                 {"deadlock 2"},
                  {},
                  "and 768 bytes have come that nobody expects",
                  "cudaErrorLaunchTimeout"},

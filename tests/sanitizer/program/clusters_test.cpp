@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
                         {"deadlock 3", "deadlock 1"},
                         {},
                         "the barrier of the cluster waits for 128",
-                        "cudaErrorLaunchFailure"}}),
+                        "cudaErrorLaunchTimeout"}}),
     name_of_planted);
 
 }  // namespace

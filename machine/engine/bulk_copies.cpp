@@ -1,24 +1,21 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// Bulk copies and reductions (PTX ISA 9.0, 9.7.9.25.4). As with any asynchronous copy the
-// destination is written twice (engine_copies.cpp). The bytes count at the mbarrier at once, and
-// the content is there when its phase ends; or when the thread waits for the group. What nobody has
-// waited for when the block ends is told, where shared memory ends with it.
+#include "machine/engine/bulk_copies.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <utility>
+#include <string>
+#include <string_view>
 
-#include "machine/engine/engine.hpp"
+#include "machine/engine/atomic_update.hpp"
+#include "machine/engine/tensor_pieces.hpp"
 #include "machine/isa/decode.hpp"
 #include "machine/isa/handlers.hpp"
 #include "machine/isa/mbarrier.hpp"
-#include "machine/races/access_map.hpp"
 #include "machine/state/byte_states.hpp"
-#include "machine/state/tensor_map.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -28,44 +25,82 @@ const MemoryOp word_of_any;
 
 }  // namespace
 
-void Engine::tell_bulk(Access& a, std::uint32_t lane, const Stretch& at, CopyStep how,
-                       std::uint32_t number) {
-  const std::uint32_t mask = 1U << lane;
-  const bool global = at.shared == nullptr;
-  if (watching() && how != CopyStep::none) {
-    watch(a, global ? at.region : *at.shared, mask, at.array, false, how, number);
-  }
-  if (!global || how != CopyStep::begins) return;
-  if (accesses_ != nullptr) accesses_->note(*at.array, a.op, a.address, a.width, mask);
-  if (overlaps_) note_for_order(a, *at.array, mask);
-}
-
-void Engine::bulk(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask) {
+void BulkCopies::access(const Executed& by, const MemoryOp& op) {
   if (op.what == MemoryOp::What::load) return;  // the store behind it does both
   const BulkOp& of = kernel_.bulk_ops[op.bulk - 1];
+  std::uint32_t mask = by.mask;
+  const Warp& w = by.warp;
   if (w.poison_live) {
     const auto defined = [&](Operand o) {
       const std::uint32_t undefined = w.poison[o.id] & mask;
       if (undefined != 0) {
-        report_poison(FindingKind::poison_address, b, w, inst, undefined, o);
+        reports_.report_poison(FindingKind::poison_address, by.block, w, by.inst, undefined, o);
       }
       mask &= ~undefined;
     };
     for (const Operand& o : of.coordinates) defined(o);
     for (const Operand& o : of.offsets) defined(o);
     for (const Operand& o : {op.address, of.barrier.address, of.bytes, of.blocks}) defined(o);
-    if (!op.sent) defined(kernel_.memory_ops[kernel_.code[inst - 1].extra].address);
+    if (!op.sent) defined(kernel_.memory_ops[kernel_.code[by.inst - 1].extra].address);
   }
   for (const unsigned l : lanes_of(mask)) {
     if (op.sent)
-      send(b, w, inst, op, of, l);
+      send(by, op, of, l);
     else
-      begin_bulk(b, w, inst, op, of, l);
+      begin(by, op, of, l);
   }
 }
 
-void Engine::take_content(Access& a, std::uint32_t lane, Block* from, const TensorMap* map,
-                          BulkCopy& copy) {
+std::optional<TensorMap> BulkCopies::tensor_map(Access& a, std::uint32_t lane) {
+  const auto address = a.address[lane];
+  std::optional<TensorMap> map;
+  const std::byte* from = nullptr;
+  const Allocation* array = nullptr;
+  if (address - param_window < window_bytes) {
+    const auto at = address - param_window;
+    if (at + TensorMap::bytes <= config_.params.size()) from = config_.params.data() + at;
+  } else if (Allocation* const found = memory_.find(address);
+             found != nullptr && !found->freed &&
+             found->bytes - (address - found->base) >= TensorMap::bytes) {
+    array = found;
+    if (found->make_page) found->touch(address - found->base, TensorMap::bytes);
+    from = found->data + (address - found->base);
+  }
+  if (array != nullptr && !told_map(a, lane)) return std::nullopt;
+  if (from != nullptr) map = TensorMap::read(from);
+  if (!map) {
+    reports_.fault(a, FindingKind::unallocated, lane, {},
+                   "there is no tensor map at address 0x{:x}: cuTensorMapEncodeTiled makes one",
+                   address);
+  }
+  return map;
+}
+
+bool BulkCopies::told_map(const Access& by, std::uint32_t lane) {
+  constexpr std::uint32_t width = 16;
+  MemoryOp op;
+  op.space = MemorySpace::global;
+  op.count = width / op.size;
+  op.of_map = true;
+  Access a{by.block, by.warp, by.inst, op, width, {}};
+  for (std::uint32_t k = 0; k < TensorMap::bytes; k += width) {
+    a.address[lane] = by.address[lane] + k;
+    const auto at = path_.stretch(a, lane, nullptr, true);
+    if (!at) return false;
+    if (!all_defined(at->region.state + (a.address[lane] - at->region.base), width)) {
+      reports_.fault(a, FindingKind::poison_address, lane, {},
+                     "of the tensor map at address 0x{:x} some bytes were never written",
+                     by.address[lane]);
+      return false;
+    }
+    path_.watch(a, at->region, 1U << lane, at->array, false, CopyStep::none, 0);
+    path_.note(a, *at->array, 1U << lane);
+  }
+  return true;
+}
+
+void BulkCopies::take_content(Access& a, std::uint32_t lane, Block* from, const TensorMap* map,
+                              BulkCopy& copy) {
   std::uint32_t at = 0;
   for (const BulkPiece& piece : copy.pieces) {
     auto* const bytes = copy.content.data() + at;
@@ -80,7 +115,7 @@ void Engine::take_content(Access& a, std::uint32_t lane, Block* from, const Tens
     } else {
       a.address[lane] = piece.source;
       a.width = piece.bytes;
-      if (const auto source = stretch(a, lane, from)) {
+      if (const auto source = path_.stretch(a, lane, from, true)) {
         const auto offset = piece.source - source->region.base;
         std::memcpy(bytes, source->region.data + offset, piece.bytes);
         std::memcpy(state, source->region.state + offset, piece.bytes);
@@ -90,13 +125,14 @@ void Engine::take_content(Access& a, std::uint32_t lane, Block* from, const Tens
         words.address[lane] = piece.source;
         for (std::uint32_t k = 0; k < piece.bytes; k += word.size) {
           if (all_defined(state + k, word.size)) continue;
-          copy.origins.emplace_back(
-              at + k, uninitialised_origin(words, source->region, lane,
-                                           source->shared != nullptr ? nullptr : source->array, k));
+          copy.origins.emplace_back(at + k,
+                                    reports_.uninitialised_origin(
+                                        words, source->region, lane,
+                                        source->shared != nullptr ? nullptr : source->array, k));
         }
-        tell_bulk(a, lane, *source, CopyStep::begins, 0);
+        path_.tell_bulk(a, lane, *source, CopyStep::begins, 0);
       } else {
-        const auto fault = origins_.add(Origin::What::fault, a.inst, a.warp, lane);
+        const auto fault = reports_.fault_origin(a.inst, a.warp, lane);
         for (std::uint32_t k = 0; k < piece.bytes; k += 4) copy.origins.emplace_back(at + k, fault);
       }
     }
@@ -104,24 +140,26 @@ void Engine::take_content(Access& a, std::uint32_t lane, Block* from, const Tens
   }
 }
 
-void Engine::put_content(const BulkCopy& copy, Access& a, CopyStep how) {
+void BulkCopies::put_content(const BulkCopy& copy, Access& a, CopyStep how) {
   const bool ends = how != CopyStep::begins;
   const std::uint32_t lane = copy.lane;
   const std::uint32_t pending =
-      ends || !config_.checks ? 0 : origins_.add(Origin::What::copy_pending, a.inst, a.warp, lane);
+      ends || !config_.checks
+          ? 0
+          : reports_.origins().add(Origin::What::copy_pending, a.inst, a.warp, lane);
   std::uint32_t at = 0;
   for (const BulkPiece& piece : copy.pieces) {
     const std::uint32_t first = std::exchange(at, at + piece.bytes);
     a.address[lane] = piece.destination;
     a.width = piece.bytes;
-    const auto to = stretch(a, lane, copy.to, !ends);
+    const auto to = path_.stretch(a, lane, copy.to, !ends);
     if (!to) continue;
     const Allocation* const array = to->shared != nullptr ? nullptr : to->array;
     const auto offset = piece.destination - to->region.base;
     auto* const state = to->region.state + offset;
     if (to->region.defined != nullptr) to->region.defined->forget(offset, piece.bytes);
     if (a.op.what == MemoryOp::What::reduction) {
-      if (!ends) reduce_bulk(a, copy, first, piece.bytes, to->region.data + offset, state);
+      if (!ends) reduce(a, copy, first, piece.bytes, to->region.data + offset, state);
     } else {
       std::memcpy(to->region.data + offset, copy.content.data() + first, piece.bytes);
       const bool defined = ends || !config_.checks;
@@ -131,19 +169,19 @@ void Engine::put_content(const BulkCopy& copy, Access& a, CopyStep how) {
         std::memset(state, ByteState::uninitialised, piece.bytes);
       const Access word{a.block, a.warp, a.inst, word_of_any, word_of_any.size, {}};
       const auto note = [&](std::uint32_t k, std::uint32_t origin) {
-        note_origin(word, to->region, (offset + k) / 4 * 4, origin, array);
+        reports_.keep_origin(word, to->region, (offset + k) / 4 * 4, origin, array);
       };
       for (std::uint32_t k = 0; !defined && k < piece.bytes; k += 4) note(k, pending);
       for (const auto& [k, origin] : copy.origins) {
         if (defined && k - first < piece.bytes) note(k - first, origin);
       }
     }
-    tell_bulk(a, lane, *to, how, copy.number);
+    path_.tell_bulk(a, lane, *to, how, copy.number);
   }
 }
 
-void Engine::reduce_bulk(const Access& a, const BulkCopy& copy, std::uint32_t first,
-                         std::uint32_t bytes, std::byte* to, std::uint8_t* state) {
+void BulkCopies::reduce(const Access& a, const BulkCopy& copy, std::uint32_t first,
+                        std::uint32_t bytes, std::byte* to, std::uint8_t* state) {
   const unsigned size = a.op.size;
   for (std::uint32_t k = 0; k + size <= bytes; k += size) {
     std::uint64_t old = 0, x = 0;
@@ -157,8 +195,9 @@ void Engine::reduce_bulk(const Access& a, const BulkCopy& copy, std::uint32_t fi
   }
 }
 
-void Engine::begin_bulk(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const BulkOp& of,
-                        std::uint32_t lane) {
+void BulkCopies::begin(const Executed& by, const MemoryOp& op, const BulkOp& of,
+                       std::uint32_t lane) {
+  auto& [b, w, inst, mask] = by;
   const MemoryOp& load = kernel_.memory_ops[kernel_.code[inst - 1].extra];
   Access from{b, w, inst - 1, load, 0, {}};
   MemoryOp into = op;
@@ -176,18 +215,17 @@ void Engine::begin_bulk(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
                                ? clusters_.block_at_address(b, from.address[lane])
                                : of_shared;
   if (of_shared == nullptr || of_source == nullptr) {
-    fault(to, FindingKind::unallocated, lane, {}, 0,
-          "the cluster has no block of that rank, or it has ended");
+    reports_.fault(to, FindingKind::unallocated, lane, {},
+                   "the cluster has no block of that rank, or it has ended");
     return;
   }
   if (of.to_shared) copy.to = of_shared;
   const auto aligned = [&](Access& a, std::uint64_t x, std::uint64_t to_what,
                            std::string_view what) {
     if (x % to_what == 0) return true;
-    fault(a, FindingKind::misaligned, lane, {}, 0,
-          fmt::format("the {} of a bulk copy, {}, is not a multiple of {}", what,
-                      what == "size" ? fmt::format("{}", x) : fmt::format("address 0x{:x}", x),
-                      to_what));
+    reports_.fault(
+        a, FindingKind::misaligned, lane, {}, "the {} of a bulk copy, {}, is not a multiple of {}",
+        what, what == "size" ? fmt::format("{}", x) : fmt::format("address 0x{:x}", x), to_what);
     return false;
   };
   std::optional<TensorMap> map;
@@ -207,7 +245,12 @@ void Engine::begin_bulk(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
     }
     into.cell = map->number;
     into.size = static_cast<std::uint8_t>(size_of(map->number));
-    if (!pieces_of_tensor(shared, lane, of, *map, shared.address[lane], copy)) return;
+    if (const std::string why =
+            pieces_of_tensor(w, lane, of, *map, shared.address[lane], copy.pieces);
+        !why.empty()) {
+      reports_.fault(shared, FindingKind::illegal_instruction, lane, {}, "{}", why);
+      return reports_.stop();
+    }
   }
   std::size_t bytes = 0;
   for (const BulkPiece& piece : copy.pieces) bytes += piece.bytes;
@@ -223,31 +266,31 @@ void Engine::begin_bulk(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
     for (const unsigned rank : lanes_of(ranks)) {
       Block* const one = rank < blocks.size() ? blocks[rank] : nullptr;
       if (one == nullptr || one->exited_threads == one->threads) {
-        fault(to, FindingKind::unallocated, lane, {}, 0,
-              fmt::format("the cluster has no block of rank {}, or it has ended", rank));
+        reports_.fault(to, FindingKind::unallocated, lane, {},
+                       "the cluster has no block of rank {}, or it has ended", rank);
         continue;
       }
       copy.to = one;
-      put_bulk(copy, to, one, barrier, bytes);
+      put(copy, to, one, barrier, bytes);
       copy.read = true;  // the source is told of once
     }
     return;
   }
   if (of.by_mbarrier && barrier_of == nullptr) {
-    fault(to, FindingKind::unallocated, lane, {}, 0,
-          "the cluster has no block of that rank, or it has ended");
+    reports_.fault(to, FindingKind::unallocated, lane, {},
+                   "the cluster has no block of that rank, or it has ended");
     return;
   }
-  put_bulk(std::move(copy), to, barrier_of, barrier, bytes);
+  put(std::move(copy), to, barrier_of, barrier, bytes);
 }
 
-void Engine::put_bulk(BulkCopy copy, Access& to, Block* barrier_of, std::uint64_t barrier,
-                      std::size_t bytes) {
+void BulkCopies::put(BulkCopy copy, Access& to, Block* barrier_of, std::uint64_t barrier,
+                     std::size_t bytes) {
   copy.barrier_of = barrier_of;
   copy.barrier = barrier;
   put_content(copy, to, CopyStep::begins);
   if (barrier_of == nullptr) {
-    bulk_copies_.push_back(std::move(copy));
+    copies_.push_back(std::move(copy));
     return;
   }
   const MemoryOp& op = kernel_.bulk_ops[to.op.bulk - 1].barrier;
@@ -264,31 +307,24 @@ void Engine::put_bulk(BulkCopy copy, Access& to, Block* barrier_of, std::uint64_
     arrives.atomic = AtomicOp::expect;
     Access arrival{to.block, to.warp, to.inst, arrives, op.size, {}};
     arrival.address[copy.lane] = barrier;
-    tell_no_mbarrier(arrival, region, copy.lane, word);
+    mbarriers_.tell_absent(arrival, region, copy.lane, word);
     const mbarrier::Brought come{0, -static_cast<std::int64_t>(bytes)};
-    tell_arrivals(arrival, copy.lane, word, mbarrier::operand_of(come));
-    if (races_ != nullptr) {
+    mbarriers_.tell_arrivals(arrival, copy.lane, word, mbarrier::operand_of(come));
+    if (RaceDetector* const races = path_.races(); races != nullptr) {
       copy.number =
-          races_->track_bulk(to.block, mbarrier_variable(barrier_of->linear, barrier, word, true),
-                             *barrier_of, barrier);
+          races->track_bulk(to.block, mbarriers_.variable(barrier_of->linear, barrier, word, true),
+                            *barrier_of, barrier);
     }
     const std::uint64_t next = mbarrier::after(word, come);
     std::memcpy(region.data + offset, &next, sizeof next);
-    bulk_copies_.push_back(std::move(copy));
-    if (mbarrier::phase(next) != mbarrier::phase(word)) end_tracked_copies(*barrier_of, barrier);
+    copies_.push_back(std::move(copy));
+    if (mbarrier::phase(next) != mbarrier::phase(word)) path_.phase_ended(*barrier_of, barrier);
     return;
   }
-  shared_fault(at, copy.lane);
+  reports_.shared_fault(at, copy.lane);
 }
 
-std::uint64_t Engine::mbarrier_variable(std::uint64_t block, std::uint64_t address,
-                                        std::uint64_t word, bool arrives) const {
-  return (kernel_.uses_cluster ? variable_of_block(block) : 0) |
-         (arrives ? mbarrier::arrival_variable(address, word)
-                  : mbarrier::wait_variable(address, word));
-}
-
-void Engine::end_bulk(BulkCopy& copy, bool destination, CopyStep how) {
+void BulkCopies::end(BulkCopy& copy, bool destination, CopyStep how) {
   Block& b = *copy.block;
   const auto access = [&](std::uint32_t inst) {
     const MemoryOp& op = kernel_.memory_ops[kernel_.code[inst].extra];
@@ -300,18 +336,23 @@ void Engine::end_bulk(BulkCopy& copy, bool destination, CopyStep how) {
     if (copy.read || piece.outside) continue;
     from.address[copy.lane] = piece.source;
     from.width = piece.bytes;
-    if (const auto at = stretch(from, copy.lane, source, false)) {
-      tell_bulk(from, copy.lane, *at, how, copy.number);
+    if (const auto at = path_.stretch(from, copy.lane, source, false)) {
+      path_.tell_bulk(from, copy.lane, *at, how, copy.number);
     }
   }
   copy.read = true;
   if (destination) put_content(copy, to, how);
 }
 
-void Engine::end_bulk_group(const Block& b, const Warp& w, CopyGroup what, std::uint32_t left,
-                            std::uint32_t mask) {
-  std::erase_if(bulk_copies_, [&](BulkCopy& copy) {
-    if (copy.block != &b || copy.warp != w.index || (mask >> copy.lane & 1) == 0) return false;
+void BulkCopies::group(const Executed& by, CopyGroup what, std::uint32_t left) {
+  Warp& w = by.warp;
+  for (const unsigned l : lanes_of(what == CopyGroup::bulk_commit ? by.mask : 0)) {
+    ++w.bulk_groups[l];
+  }
+  std::erase_if(copies_, [&](BulkCopy& copy) {
+    if (copy.block != &by.block || copy.warp != w.index || (by.mask >> copy.lane & 1) == 0) {
+      return false;
+    }
     if (copy.barrier_of != nullptr) return false;
     const std::uint32_t committed = w.bulk_groups[copy.lane];
     if (what == CopyGroup::bulk_commit) {
@@ -321,22 +362,22 @@ void Engine::end_bulk_group(const Block& b, const Warp& w, CopyGroup what, std::
     const bool waited = copy.group != 0 && std::uint64_t{copy.group} + left <= committed;
     if (!waited) return false;
     const bool all = what == CopyGroup::bulk_wait;
-    end_bulk(copy, all, CopyStep::waited);
+    end(copy, all, CopyStep::waited);
     return all;
   });
 }
 
-void Engine::end_bulk_at(const Block& of, std::uint64_t barrier) {
+void BulkCopies::end_at(const Block& of, std::uint64_t barrier) {
   // What ends here may make nothing else end.
-  std::erase_if(bulk_copies_, [&](BulkCopy& copy) {
+  std::erase_if(copies_, [&](BulkCopy& copy) {
     if (copy.barrier_of != &of || copy.barrier != barrier) return false;
-    end_bulk(copy, true, CopyStep::landed);
+    end(copy, true, CopyStep::landed);
     return true;
   });
 }
 
-void Engine::end_bulk_of(const Block& b) {
-  std::erase_if(bulk_copies_, [&](BulkCopy& copy) {
+void BulkCopies::end_of(const Block& b) {
+  std::erase_if(copies_, [&](BulkCopy& copy) {
     if (copy.block != &b && copy.to != &b && copy.barrier_of != &b) return false;
     const MemoryOp& op = kernel_.memory_ops[kernel_.code[copy.inst].extra];
     const bool reads = kernel_.bulk_ops[op.bulk - 1].from_shared && !copy.read;
@@ -347,17 +388,16 @@ void Engine::end_bulk_of(const Block& b) {
       Access named{of, of.warps[copy.warp], copy.inst, shared, 4, {}};
       named.address[copy.lane] =
           copy.to != nullptr ? copy.pieces[0].destination : copy.pieces[0].source;
-      std::string array;
-      std::int64_t index = 0;
-      element_of(named, copy.lane, nullptr, array, index);
-      fault(named, FindingKind::use_after_free, copy.lane, array, index,
-            copy.to != nullptr
-                ? "the block ends, and with it the shared memory that the copy writes: nobody has "
-                  "waited for the phase of its mbarrier"
-                : "the block ends, and with it the shared memory that the copy reads: missing is "
-                  "cp.async.bulk.wait_group.read");
+      reports_.fault(
+          named, FindingKind::use_after_free, copy.lane,
+          reports_.element_of(named, copy.lane, nullptr), "{}",
+          copy.to != nullptr
+              ? "the block ends, and with it the shared memory that the copy writes: nobody has "
+                "waited for the phase of its mbarrier"
+              : "the block ends, and with it the shared memory that the copy reads: missing is "
+                "cp.async.bulk.wait_group.read");
     }
-    end_bulk(copy, copy.to == nullptr, CopyStep::none);
+    end(copy, copy.to == nullptr, CopyStep::none);
     return true;
   });
 }

@@ -3,12 +3,10 @@
 //
 // st.async and red.async (PTX ISA 9.0, 9.7.9.12 and 9.7.13.7): a bulk copy of what the lane's
 // registers hold to another block of the cluster, with the mbarrier there, by the generic proxy.
-#include <fmt/format.h>
-
 #include <cstring>
 #include <utility>
 
-#include "machine/engine/engine.hpp"
+#include "machine/engine/bulk_copies.hpp"
 #include "machine/isa/decode.hpp"
 #include "machine/isa/handlers.hpp"
 #include "machine/state/byte_states.hpp"
@@ -16,15 +14,17 @@
 
 namespace gauntlet::simt {
 
-void Engine::send(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const BulkOp& of,
-                  std::uint32_t lane) {
+void BulkCopies::send(const Executed& by, const MemoryOp& op, const BulkOp& of,
+                      std::uint32_t lane) {
+  auto& [b, w, inst, mask] = by;
   Access to{b, w, inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
   auto& address = to.address[lane] = address_of(w, op, lane);
   std::uint64_t barrier = address_of(w, of.barrier, lane);
   if (op.space == MemorySpace::generic) {
     if (address - shared_window >= window_bytes || barrier - shared_window >= window_bytes) {
-      fault(to, FindingKind::unallocated, lane, {}, 0,
-            "an asynchronous store or reduction, and its mbarrier, have to be in shared memory");
+      reports_.fault(
+          to, FindingKind::unallocated, lane, {},
+          "an asynchronous store or reduction, and its mbarrier, have to be in shared memory");
       return;
     }
     address -= shared_window;
@@ -34,24 +34,22 @@ void Engine::send(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, con
                                                                     clusters_.block_at_address(
                                                                         b, barrier);
   if (target == nullptr || counts == nullptr) {
-    fault(to, FindingKind::unallocated, lane, {}, 0,
-          "the cluster has no block of that rank, or it has ended");
+    reports_.fault(to, FindingKind::unallocated, lane, {},
+                   "the cluster has no block of that rank, or it has ended");
     return;
   }
   if (address % to.width != 0) {
-    fault(to, FindingKind::misaligned, lane, {}, 0,
-          fmt::format("address 0x{:x} is not a multiple of {}", address, to.width));
+    reports_.fault(to, FindingKind::misaligned, lane, {}, "address 0x{:x} is not a multiple of {}",
+                   address, to.width);
     return;
   }
   if (target == &b || target != counts) {
-    if (auto* f =
-            recorder_.add(FindingKind::divergent_barrier, inst, coordinates(b), w.index, lane)) {
-      f->detail = target == &b
-                      ? "sends to its own block: st.async and red.async are for another one "
-                        "of the cluster"
-                      : "sends to one block, and counts at an mbarrier of another: both "
-                        "have to be in one";
-    }
+    reports_.tell(FindingKind::divergent_barrier, by, lane, "{}",
+                  target == &b
+                      ? "sends to its own block: st.async and red.async are for another one of the "
+                        "cluster"
+                      : "sends to one block, and counts at an mbarrier of another: both have to be "
+                        "in one");
   }
   BulkCopy copy;
   copy.block = &b;
@@ -76,7 +74,7 @@ void Engine::send(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, con
     set_states(copy.state.data() + at, op.size, undefined);
     copy.origins.emplace_back(at, w.origin_of(value, static_cast<int>(lane)));
   }
-  put_bulk(std::move(copy), to, counts, barrier, to.width);
+  put(std::move(copy), to, counts, barrier, to.width);
 }
 
 }  // namespace gauntlet::simt

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a kernel asks of the device runtime (device_runtime.hpp).
+// What a kernel asks of the device runtime.
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "machine/engine/device_runtime.hpp"
-#include "machine/engine/engine.hpp"
+#include "machine/engine/system_calls.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -29,15 +29,15 @@ unsigned atomic_bytes(std::uint8_t ways) {
 
 }  // namespace
 
-void Engine::ask_runtime(Block& b, Warp& w, const SystemCall& op, std::uint32_t mask) {
+void SystemCalls::ask_runtime(const Executed& by, const SystemCall& op) {
   using What = SystemCall::What;
-  for (const unsigned lane : lanes_of(mask)) {
-    std::byte* const local = w.local + std::size_t{lane} * kernel_.local_bytes;
+  for (const unsigned lane : lanes_of(by.mask)) {
+    std::byte* const at = local(by.warp, lane);
     const auto take = [&](auto& to, int argument) {
-      std::memcpy(&to, local + op.arguments[argument], sizeof to);
+      std::memcpy(&to, at + op.arguments[argument], sizeof to);
     };
     const auto give = [&](std::uint64_t result) {
-      std::memcpy(local + op.result, &result, op.result_bytes);
+      std::memcpy(at + op.result, &result, op.result_bytes);
     };
     std::uint64_t first = 0, second = 0;
     std::uint32_t value = 0;
@@ -54,27 +54,27 @@ void Engine::ask_runtime(Block& b, Warp& w, const SystemCall& op, std::uint32_t 
       case What::launch:
         take(first, 0);
         take(second, 1);
-        launch_inside(b, w, op, lane, first, second);
-        give(static_cast<std::uint64_t>(runtime_error_));
+        launch_inside(by, op, lane, first, second);
+        give(static_cast<std::uint64_t>(error_));
         break;
       case What::new_stream:
-        give(first_stream + streams_inside_++);
+        give(first_stream + streams_++);
         break;
       case What::last_error:
-        give(static_cast<std::uint64_t>(std::exchange(runtime_error_, 0)));
+        give(static_cast<std::uint64_t>(std::exchange(error_, 0)));
         break;
       case What::peek_error:
-        give(static_cast<std::uint64_t>(runtime_error_));
+        give(static_cast<std::uint64_t>(error_));
         break;
       case What::set_error:
         take(value, 0);
-        runtime_error_ = static_cast<int>(value);
+        error_ = static_cast<int>(value);
         give(0);
         break;
       case What::set_condition:
         take(first, 0);
         take(value, 1);
-        if (!config_.runtime->set_condition(first, value)) runtime_error_ = invalid_value;
+        if (!config_.runtime->set_condition(first, value)) error_ = invalid_value;
         break;
       default:
         break;
@@ -82,9 +82,9 @@ void Engine::ask_runtime(Block& b, Warp& w, const SystemCall& op, std::uint32_t 
   }
 }
 
-std::uint64_t Engine::parameter_buffer(const LaunchInside& launch) {
+std::uint64_t SystemCalls::parameter_buffer(const LaunchInside& launch) {
   const auto bytes = config_.runtime->parameter_bytes(launch.kernel);
-  if (!bytes) runtime_error_ = invalid_kernel;
+  if (!bytes) error_ = invalid_kernel;
   if (!bytes) return 0;
   Array array;
   array.name = "parameters of a launch";
@@ -92,30 +92,31 @@ std::uint64_t Engine::parameter_buffer(const LaunchInside& launch) {
   array.element_bytes = 0;
   try {
     const Address base = memory_.allocate(array);
-    launches_inside_.emplace(base, launch);
+    launches_.emplace(base, launch);
     return base;
   } catch (const std::bad_alloc&) {
-    runtime_error_ = out_of_memory;
+    error_ = out_of_memory;
     return 0;
   }
 }
 
-void Engine::launch_inside(Block& b, Warp& w, const SystemCall& op, std::uint32_t lane,
-                           std::uint64_t buffer, std::uint64_t stream) {
-  const auto found = launches_inside_.find(buffer);
-  if (found == launches_inside_.end()) {
-    runtime_error_ = invalid_value;
+void SystemCalls::launch_inside(const Executed& by, const SystemCall& op, std::uint32_t lane,
+                                std::uint64_t buffer, std::uint64_t stream) {
+  const auto found = launches_.find(buffer);
+  if (found == launches_.end()) {
+    error_ = invalid_value;
     return;
   }
   const LaunchInside launch = found->second;
-  launches_inside_.erase(found);
+  launches_.erase(found);
   std::vector<std::byte> params(memory_.find(buffer)->bytes);
   memory_.read(buffer, params);
   memory_.free(buffer);
-  const DeviceRuntime::Done done = config_.runtime->launch(
-      {launch.kernel, launch.grid, launch.block, launch.shared_bytes, params, stream, b.linear});
-  runtime_error_ = done.error;
-  if (races_ == nullptr) return;
+  const DeviceRuntime::Done done =
+      config_.runtime->launch({launch.kernel, launch.grid, launch.block, launch.shared_bytes,
+                               params, stream, by.block.linear});
+  error_ = done.error;
+  if (path_.races() == nullptr) return;
   for (const auto& [base, ranges] : done.accesses) {
     const Allocation* const array = memory_.find(base);
     if (array == nullptr || array->freed) continue;
@@ -124,9 +125,9 @@ void Engine::launch_inside(Block& b, Warp& w, const SystemCall& op, std::uint32_
       const MemoryOp& stands = kernel_.memory_ops[kernel_.code[inst].extra];
       for (Address at = range.begin; at < range.end; at += piece) {
         const auto width = static_cast<std::uint32_t>(std::min(piece, range.end - at));
-        Access a{b, w, inst, stands, width, {}};
+        Access a{by.block, by.warp, inst, stands, width, {}};
         a.address[lane] = at;
-        watch(a, *array, 1U << lane, array, false, CopyStep::begins);
+        path_.watch(a, *array, 1U << lane, array, false, CopyStep::begins, 0);
       }
     };
     for (const AccessRange& range : ranges) {

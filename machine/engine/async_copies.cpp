@@ -1,22 +1,21 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// Asynchronous copies (PTX ISA 9.0, 9.7.9.25). The destination is written twice: undefined when the
-// copy begins, so that who reads it too early is found out, and with the content when the thread
-// waits for it, or when the phase of the mbarrier that tracks it completes. The race detector is
-// told of both: between them the copy reads and writes at any time.
+#include "machine/engine/async_copies.hpp"
+
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
-#include "machine/engine/engine.hpp"
 #include "machine/isa/decode.hpp"
 #include "machine/isa/handlers.hpp"
-#include "machine/isa/mbarrier.hpp"
+#include "machine/state/byte_states.hpp"
+#include "machine/state/set_poison.hpp"
+#include "machine/state/undefined_bits.hpp"
 
 namespace gauntlet::simt {
 
-void Engine::begin_copy(Access& a, std::uint32_t mask) {
+void AsyncCopies::begin(Access& a, std::uint32_t mask) {
   Warp& w = a.warp;
   PendingCopy copy;
   copy.inst = a.inst;
@@ -29,8 +28,8 @@ void Engine::begin_copy(Access& a, std::uint32_t mask) {
     const auto bytes = load.shortened ? w.source<std::uint32_t>(load.source_bytes)[l] : a.width;
     copy.source_bytes[l] = static_cast<std::uint8_t>(std::min(bytes, a.width));
   }
-  const auto pending = origins_.add(Origin::What::copy_pending, a.inst, w,
-                                    static_cast<std::uint32_t>(std::countr_zero(mask)));
+  const auto pending = reports_.origins().add(Origin::What::copy_pending, a.inst, w,
+                                              static_cast<std::uint32_t>(std::countr_zero(mask)));
   for (unsigned k = 0; k < a.op.count; ++k) {
     const Operand v = a.op.values[k];
     copy.undefined[k] = undefined_lanes(w, v, mask);
@@ -41,7 +40,7 @@ void Engine::begin_copy(Access& a, std::uint32_t mask) {
   w.copies.push_back(copy);
 }
 
-void Engine::end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask,
+void AsyncCopies::end(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask,
                       CopyStep how) {
   const auto& op = kernel_.memory_ops[kernel_.code[copy.inst].extra];
   const std::uint32_t number = copy.number[static_cast<std::size_t>(std::countr_zero(mask))];
@@ -66,11 +65,13 @@ void Engine::end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t 
       if (region.state[at] != ByteState::unmapped) inside |= 1U << l;
     }
     if (inside == 0) continue;
-    transfer(a, region, inside, nullptr);
+    path_.transfer(a, region, inside, nullptr);
     const Allocation* const several = kernel_.uses_cluster ? clusters_.array(b, half) : nullptr;
-    if (watching()) watch(a, region, inside, several, false, how, number);
+    path_.watch(a, region, inside, several, false, how, number);
   }
-  if (watching()) end_source(b, w, copy, mask, how, number);
+  if (path_.races() != nullptr || config_.log != nullptr) {
+    end_source(b, w, copy, mask, how, number);
+  }
   for (unsigned k = 0; k < op.count; ++k) {
     auto* value = w.destination<std::uint32_t>(op.values[k]);
     for (const unsigned l : lanes_of(mask)) value[l] = held[k][l];
@@ -78,8 +79,8 @@ void Engine::end_copy(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t 
   }
 }
 
-void Engine::end_source(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask,
-                        CopyStep how, std::uint32_t number) {
+void AsyncCopies::end_source(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask,
+                             CopyStep how, std::uint32_t number) {
   const auto& op = kernel_.memory_ops[kernel_.code[copy.inst - 1].extra];
   const auto width = static_cast<std::uint32_t>(op.size) * op.count;
   const auto tell = [&](const MemoryOp& part, std::uint32_t bytes, std::uint32_t offset,
@@ -89,13 +90,13 @@ void Engine::end_source(Block& b, Warp& w, const PendingCopy& copy, std::uint32_
       a.address[l] = copy.source[static_cast<std::size_t>(l)] + offset;
     }
     while (lanes != 0) {
-      const Allocation* const array = array_at(a.address[std::countr_zero(lanes)]);
+      const Allocation* const array = memory_.find(a.address[std::countr_zero(lanes)]);
       const auto is_inside = [&](int l) {
         return array != nullptr && !array->freed && array->bytes >= bytes &&
                a.address[l] - array->base <= array->bytes - bytes;
       };
       const std::uint32_t inside = lane_mask(is_inside) & lanes;
-      if (inside != 0) watch(a, *array, inside, array, true, how, number);
+      if (inside != 0) path_.watch(a, *array, inside, array, true, how, number);
       lanes &= ~(inside | (lanes & (~lanes + 1)));  // what lay elsewhere was reported
     }
   };
@@ -115,7 +116,7 @@ void Engine::end_source(Block& b, Warp& w, const PendingCopy& copy, std::uint32_
   }
 }
 
-std::uint32_t Engine::copy_zeros(Access& a, std::uint32_t mask) {
+std::uint32_t AsyncCopies::zeros(Access& a, std::uint32_t mask) {
   Warp& w = a.warp;
   const auto* bytes = w.source<std::uint32_t>(a.op.source_bytes);
   const std::uint32_t none = lane_mask([=](int l) { return bytes[l] == 0; }) & mask;
@@ -124,13 +125,13 @@ std::uint32_t Engine::copy_zeros(Access& a, std::uint32_t mask) {
     clear_poison(w, a.op.values[k], none);
   }
   if (w.poison_live && (w.poison[a.op.source_bytes.id] & mask) != 0) {
-    report_poison(FindingKind::poison_address, a.block, w, a.inst,
-                  w.poison[a.op.source_bytes.id] & mask, a.op.source_bytes);
+    reports_.report_poison(FindingKind::poison_address, a.block, w, a.inst,
+                           w.poison[a.op.source_bytes.id] & mask, a.op.source_bytes);
   }
   return mask & ~none;
 }
 
-std::uint32_t Engine::copy_shortened(Access& a, std::uint32_t mask) {
+std::uint32_t AsyncCopies::shortened(Access& a, std::uint32_t mask) {
   Warp& w = a.warp;
   const auto* bytes = w.source<std::uint32_t>(a.op.source_bytes);
   const std::uint32_t some = lane_mask([&](int l) { return bytes[l] < a.width; }) & mask;
@@ -147,7 +148,7 @@ std::uint32_t Engine::copy_shortened(Access& a, std::uint32_t mask) {
       if (here == 0) break;
       Access part{a.block, w, a.inst, one, 1, {}};
       for (const int l : lanes_of(here)) part.address[l] = a.address[l] + 4 * k + byte;
-      in_space(part, one.space, here);
+      path_.in_space(part, one.space, here);
       for (const unsigned l : lanes_of(here)) {
         word[l] |= (w.source<std::uint32_t>(value)[l] & 0xFF) << 8 * byte;
         if ((w.poison[value.id] >> l & 1) == 0) continue;
@@ -163,24 +164,25 @@ std::uint32_t Engine::copy_shortened(Access& a, std::uint32_t mask) {
   return mask & ~some;
 }
 
-void Engine::track_copies(Block& b, Warp& w, const Inst& i, std::uint32_t mask) {
-  const auto& op = kernel_.memory_ops[i.extra];
+void AsyncCopies::track(const Executed& by) {
+  auto& [b, w, inst, mask] = by;
+  const auto& op = kernel_.memory_ops[kernel_.code[inst].extra];
   std::uint64_t tracker[warp_size] = {};
   for (const unsigned l : lanes_of(mask)) {
-    tracker[l] = variables_[l] = address_of(w, op, l) % window_bytes;  // generic or shared
+    tracker[l] = mbarriers_.variables[l] =
+        address_of(w, op, l) % window_bytes;  // generic or shared
     for (const Region& r : b.shared) {
       const auto at = tracker[l] - r.base;
       if (r.bytes < op.size || at > r.bytes - op.size) continue;
       std::uint64_t word = 0;
       std::memcpy(&word, r.data + at, sizeof word);
-      variables_[l] = mbarrier_variable(b.linear, tracker[l], word, true);
+      mbarriers_.variables[l] = mbarriers_.variable(b.linear, tracker[l], word, true);
     }
   }
-  if (config_.log != nullptr) {
-    log_sync(Event::What::copies_arrive, b, w, mask,
-             static_cast<std::uint32_t>(&i - kernel_.code.data()), 0);
-  }
-  const std::uint32_t number = races_ != nullptr ? races_->track(b, w, mask, variables_) : 0;
+  path_.log_sync(Event::What::copies_arrive, b, w, mask, inst, 0);
+  RaceDetector* const races = path_.races();
+  const std::uint32_t number =
+      races != nullptr ? races->track(b, w, mask, mbarriers_.variables) : 0;
   for (auto& copy : w.copies) {
     for (const unsigned l : lanes_of(mask & copy.lanes)) {
       if (copy.tracker[l] != 0) continue;
@@ -190,8 +192,7 @@ void Engine::track_copies(Block& b, Warp& w, const Inst& i, std::uint32_t mask) 
   }
 }
 
-void Engine::end_tracked_copies(Block& b, std::uint64_t address) {
-  end_bulk_at(b, address);
+void AsyncCopies::end_tracked(Block& b, std::uint64_t address) {
   for (auto& w : b.warps) {
     for (auto& copy : w.copies) {
       std::uint32_t done = 0;
@@ -204,7 +205,7 @@ void Engine::end_tracked_copies(Block& b, std::uint64_t address) {
         const auto same = done & lane_mask([&](int l) {
                             return copy.number[static_cast<std::size_t>(l)] == number;
                           });
-        end_copy(b, w, copy, same, CopyStep::landed);
+        end(b, w, copy, same, CopyStep::landed);
         done &= ~same;
       }
     }
@@ -212,14 +213,8 @@ void Engine::end_tracked_copies(Block& b, std::uint64_t address) {
   }
 }
 
-void Engine::copy_group(Block& b, Warp& w, const Inst& i, std::uint32_t mask) {
-  const auto what = static_cast<CopyGroup>(i.variant);
-  w.asynchronous = true;
-  if (what == CopyGroup::tracked) return track_copies(b, w, i, mask);
-  if (what >= CopyGroup::bulk_commit) {
-    for (const unsigned l : lanes_of(what == CopyGroup::bulk_commit ? mask : 0)) ++w.bulk_groups[l];
-    return end_bulk_group(b, w, what, i.extra, mask);
-  }
+void AsyncCopies::group(const Executed& by, CopyGroup what, std::uint32_t left) {
+  auto& [b, w, inst, mask] = by;
   if (what == CopyGroup::commit) {
     for (const unsigned l : lanes_of(mask)) {
       ++w.copy_groups[l];
@@ -233,11 +228,11 @@ void Engine::copy_group(Block& b, Warp& w, const Inst& i, std::uint32_t mask) {
     std::uint32_t done = 0;
     for (const unsigned l : lanes_of(mask & copy.lanes)) {
       const auto group = copy.group[l];
-      const bool waited = group != 0 && std::uint64_t{group} + i.extra <= w.copy_groups[l];
+      const bool waited = group != 0 && std::uint64_t{group} + left <= w.copy_groups[l];
       done |= std::uint32_t{what == CopyGroup::wait_all || waited} << l;
     }
     if (done == 0) continue;
-    end_copy(b, w, copy, done, CopyStep::waited);
+    end(b, w, copy, done, CopyStep::waited);
     copy.lanes &= ~done;
   }
   std::erase_if(w.copies, [](const PendingCopy& copy) { return copy.lanes == 0; });

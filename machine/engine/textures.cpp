@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// Fetches from textures, accesses to surfaces. Each element is read or written as by any other load
-// or store, so that arrays that were freed, undefined values and races are found in the same way.
+#include "machine/engine/textures.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <string>
+#include <string_view>
 
-#include "machine/engine/engine.hpp"
 #include "machine/isa/handlers.hpp"
 #include "machine/state/set_poison.hpp"
 
@@ -27,13 +28,14 @@ const char* kind_of(const Texture& t) { return t.surface ? "surface" : "texture"
 
 }  // namespace
 
-void Engine::texture(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
-                     std::uint32_t mask) {
+void Textures::access(const Executed& by, const MemoryOp& op) {
+  Warp& w = by.warp;
+  std::uint32_t mask = by.mask;
   const TextureOp& how = kernel_.texture_ops[op.texture - 1];
-  Access a{b, w, inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
+  Access a{by.block, w, by.inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
   const auto nothing = [&](std::uint32_t lanes) {
-    const std::uint32_t origin = origins_.add(Origin::What::fault, inst, w, 0);
-    if (how.what == TextureOp::What::surface) return load_nothing(a, lanes, origin);
+    if (how.what == TextureOp::What::surface) return path_.load_nothing(a, lanes, 0);
+    const std::uint32_t origin = reports_.fault_origin(by.inst, w, 0);
     for (unsigned k = 0; k < 4; ++k) {
       if (!how.wanted[k]) continue;
       for_lanes(w.destination<std::uint32_t>(how.results[k]), lanes, [](int) { return 0U; });
@@ -45,7 +47,7 @@ void Engine::texture(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
          {op.address, how.layer, how.coordinates[0], how.coordinates[1], how.coordinates[2]}) {
       const std::uint32_t undefined = o.id == 0 ? 0 : w.poison[o.id] & mask;
       if (undefined == 0) continue;
-      report_poison(FindingKind::poison_address, b, w, inst, undefined, o);
+      reports_.report_poison(FindingKind::poison_address, by.block, w, by.inst, undefined, o);
       nothing(undefined);
       mask &= ~undefined;
     }
@@ -72,7 +74,7 @@ void Engine::texture(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                           t.layers != 0 ? " and layers" : "");
     }
     if (!wrong.empty()) {
-      fault(a, FindingKind::unallocated, first, "", 0, wrong);
+      reports_.fault(a, FindingKind::unallocated, first, {}, "{}", wrong);
       nothing(same);
     } else if (wants_surface) {
       surface(a, how, found->second, same);
@@ -82,7 +84,7 @@ void Engine::texture(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
   }
 }
 
-void Engine::fetch(Access& a, const TextureOp& how, const Texture& t, std::uint32_t mask) {
+void Textures::fetch(Access& a, const TextureOp& how, const Texture& t, std::uint32_t mask) {
   Warp& w = a.warp;
   std::array<Texels, warp_size> all;  // of the lanes of `mask`
   unsigned most = 0;
@@ -115,7 +117,7 @@ void Engine::fetch(Access& a, const TextureOp& how, const Texture& t, std::uint3
         here & lane_mask([&](int l) { return all[static_cast<std::size_t>(l)].one[n].inside; });
     Access element{a.block, w, a.inst, one, t.element_bytes(), {}};
     for (const unsigned l : lanes_of(inside)) element.address[l] = all[l].one[n].at;
-    if (inside != 0) in_space(element, one.space, inside);
+    if (inside != 0) path_.in_space(element, one.space, inside);
     for (unsigned c = gather ? how.component : 0; c < (gather ? how.component + 1U : 4U); ++c) {
       const unsigned to = gather ? n : c;
       if (!how.wanted[to]) continue;
@@ -153,7 +155,7 @@ void Engine::fetch(Access& a, const TextureOp& how, const Texture& t, std::uint3
   }
 }
 
-void Engine::surface(Access& a, const TextureOp& how, const Texture& t, std::uint32_t mask) {
+void Textures::surface(Access& a, const TextureOp& how, const Texture& t, std::uint32_t mask) {
   Warp& w = a.warp;
   std::uint32_t outside = 0, misaligned = 0;
   for (const unsigned l : lanes_of(mask)) {
@@ -183,9 +185,8 @@ void Engine::surface(Access& a, const TextureOp& how, const Texture& t, std::uin
       at += fmt::format(", {}", w.source<std::int32_t>(how.coordinates[d])[l]);
     }
     if (how.layered) at += fmt::format(", layer {}", w.source<std::int32_t>(how.layer)[l]);
-    fault(a, kind, l, array == nullptr ? std::string_view() : std::string_view(array->name), 0,
-          fmt::format("{} {}", at, why));
-    load_nothing(a, lanes, origins_.add(Origin::What::fault, a.inst, w, 0));
+    reports_.fault(a, kind, l, {array == nullptr ? std::string() : array->name}, "{} {}", at, why);
+    path_.load_nothing(a, lanes, 0);
     mask &= ~lanes;
   };
   if (outside != 0 && how.outside == TextureOp::Outside::trap) {
@@ -211,7 +212,7 @@ void Engine::surface(Access& a, const TextureOp& how, const Texture& t, std::uin
     lanes_fail(misaligned, FindingKind::misaligned,
                fmt::format("is not a multiple of {}", a.width));
   }
-  if (mask != 0) in_space(a, a.op.space, mask);
+  if (mask != 0) path_.in_space(a, a.op.space, mask);
 }
 
 }  // namespace gauntlet::simt

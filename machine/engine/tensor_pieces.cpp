@@ -1,20 +1,12 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// Boxes and pixels of tensors in bulk copies: which of their bytes go where (PTX ISA 9.0, 5.5; CUDA
-// driver API, cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col).
+#include "machine/engine/tensor_pieces.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <string>
 #include <utility>
-
-#include "machine/engine/engine.hpp"
-#include "machine/isa/decode.hpp"
-#include "machine/races/access_map.hpp"
-#include "machine/state/byte_states.hpp"
-#include "machine/state/tensor_map.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -94,17 +86,14 @@ std::string why_illegal(const TensorMap& map, const BulkOp& of, const Corner& fi
 
 }  // namespace
 
-bool Engine::pieces_of_tensor(Access& a, std::uint32_t lane, const BulkOp& of, const TensorMap& map,
-                              std::uint64_t shared, BulkCopy& copy) {
+std::string pieces_of_tensor(const Warp& w, std::uint32_t lane, const BulkOp& of,
+                             const TensorMap& map, std::uint64_t shared,
+                             std::vector<BulkPiece>& pieces) {
   Corner first{};
   for (unsigned d = 0; d < of.dimensions; ++d) {
-    first[d] = static_cast<std::int32_t>(a.warp.source<std::uint32_t>(of.coordinates[d])[lane]);
+    first[d] = static_cast<std::int32_t>(w.source<std::uint32_t>(of.coordinates[d])[lane]);
   }
-  if (const std::string why = why_illegal(map, of, first); !why.empty()) {
-    fault(a, FindingKind::illegal_instruction, lane, {}, 0, why);
-    stopped_ = true;
-    return false;
-  }
+  if (std::string why = why_illegal(map, of, first); !why.empty()) return why;
   const auto add = [&](std::uint64_t offset, std::uint64_t global, std::uint64_t bytes,
                        bool outside) {
     while (bytes != 0) {  // chunks stay together, or with those beside them
@@ -113,7 +102,7 @@ bool Engine::pieces_of_tensor(Access& a, std::uint32_t lane, const BulkOp& of, c
           map.swizzle == 0 ? bytes : std::min<std::uint64_t>(bytes, chunk - here % chunk);
       BulkPiece piece{of.to_shared ? global : here, of.to_shared ? here : global,
                       static_cast<std::uint32_t>(n), outside};
-      if (!outside || of.to_shared) copy.pieces.push_back(piece);
+      if (!outside || of.to_shared) pieces.push_back(piece);
       offset += n;
       global += n;
       bytes -= n;
@@ -143,7 +132,7 @@ bool Engine::pieces_of_tensor(Access& a, std::uint32_t lane, const BulkOp& of, c
   };
   Corner offsets{};
   for (unsigned d = 1; of.pixels && of.to_shared && d + 1 < map.dimensions(); ++d) {
-    offsets[d] = a.warp.source<std::uint32_t>(of.offsets[d - 1])[lane] & 0xFFFF;
+    offsets[d] = w.source<std::uint32_t>(of.offsets[d - 1])[lane] & 0xFFFF;
   }
   const auto row = static_cast<std::uint64_t>(columns) * element;
   std::uint64_t offset = 0;
@@ -154,56 +143,7 @@ bool Engine::pieces_of_tensor(Access& a, std::uint32_t lane, const BulkOp& of, c
     for_rows(map, first,
              [&](const Corner& at) { add_row(std::exchange(offset, offset + row), at); });
   }
-  return true;
-}
-
-std::optional<TensorMap> Engine::tensor_map(Access& a, std::uint32_t lane) {
-  const auto address = a.address[lane];
-  std::optional<TensorMap> map;
-  const std::byte* from = nullptr;
-  const Allocation* array = nullptr;
-  if (address - param_window < window_bytes) {
-    const auto at = address - param_window;
-    if (at + TensorMap::bytes <= config_.params.size()) from = config_.params.data() + at;
-  } else if (Allocation* const found = array_at(address);
-             found != nullptr && !found->freed &&
-             found->bytes - (address - found->base) >= TensorMap::bytes) {
-    array = found;
-    if (found->make_page) found->touch(address - found->base, TensorMap::bytes);
-    from = found->data + (address - found->base);
-  }
-  if (array != nullptr && !told_map(a, lane)) return std::nullopt;
-  if (from != nullptr) map = TensorMap::read(from);
-  if (!map) {
-    fault(a, FindingKind::unallocated, lane, {}, 0,
-          fmt::format("there is no tensor map at address 0x{:x}: cuTensorMapEncodeTiled makes one",
-                      address));
-  }
-  return map;
-}
-
-bool Engine::told_map(const Access& by, std::uint32_t lane) {
-  constexpr std::uint32_t width = 16;
-  MemoryOp op;
-  op.space = MemorySpace::global;
-  op.count = width / op.size;
-  op.of_map = true;
-  Access a{by.block, by.warp, by.inst, op, width, {}};
-  for (std::uint32_t k = 0; k < TensorMap::bytes; k += width) {
-    a.address[lane] = by.address[lane] + k;
-    const auto at = stretch(a, lane, nullptr);
-    if (!at) return false;
-    if (!all_defined(at->region.state + (a.address[lane] - at->region.base), width)) {
-      fault(a, FindingKind::poison_address, lane, {}, 0,
-            fmt::format("of the tensor map at address 0x{:x} some bytes were never written",
-                        by.address[lane]));
-      return false;
-    }
-    if (watching()) watch(a, at->region, 1U << lane, at->array, false, CopyStep::none, 0);
-    if (accesses_ != nullptr) accesses_->note(*at->array, a.op, a.address, a.width, 1U << lane);
-    if (overlaps_) note_for_order(a, *at->array, 1U << lane);
-  }
-  return true;
+  return {};
 }
 
 }  // namespace gauntlet::simt

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/scalar.hpp"
-#include "machine/engine/engine.hpp"
+#include "machine/engine/system_calls.hpp"
 #include "machine/isa/decode.hpp"
 #include "machine/state/byte_states.hpp"
 
@@ -28,12 +28,12 @@ std::string formatted(const std::string& conversion, Value... value) {
 /// Memory under generic addresses, as one lane sees it.
 class LaneMemory {
  public:
-  LaneMemory(const GlobalMemory& memory, const Block& b, const Warp& w, std::uint32_t lane,
+  LaneMemory(const GlobalMemory& memory, const Executed& by, std::uint32_t lane,
              std::uint64_t local_bytes)
       : memory_(memory),
-        block_(b),
-        local_(w.local + lane * local_bytes),
-        local_state_(w.local_state + lane * local_bytes),
+        block_(by.block),
+        local_(by.warp.local + lane * local_bytes),
+        local_state_(by.warp.local_state + lane * local_bytes),
         local_bytes_(local_bytes) {}
 
   /// Where a place of the lane's local memory is.
@@ -84,9 +84,9 @@ class LaneMemory {
 
 }  // namespace
 
-std::string Engine::assertion_detail(const Block& b, const Warp& w, const Inst& i,
-                                     std::uint32_t lane) {
-  const LaneMemory memory(memory_, b, w, lane, kernel_.local_bytes);
+std::string SystemCalls::assertion_detail(const Executed& by, std::uint32_t lane) const {
+  const LaneMemory memory(memory_, by, lane, kernel_.local_bytes);
+  const Inst& i = kernel_.code[by.inst];
   std::string expression;
   if (i.extra != 0) {
     std::uint64_t address = 0;
@@ -97,9 +97,9 @@ std::string Engine::assertion_detail(const Block& b, const Warp& w, const Inst& 
                             : "a device assertion failed: " + expression;
 }
 
-void Engine::print(const Block& b, const Warp& w, const SystemCall& op, std::uint32_t mask) {
-  for (const unsigned lane : lanes_of(mask)) {
-    const LaneMemory memory(memory_, b, w, lane, kernel_.local_bytes);
+void SystemCalls::print(const Executed& by, const SystemCall& op) const {
+  for (const unsigned lane : lanes_of(by.mask)) {
+    const LaneMemory memory(memory_, by, lane, kernel_.local_bytes);
     std::uint64_t format_at = 0, values_at = 0;
     std::memcpy(&format_at, memory.local(op.arguments[0]), sizeof format_at);
     std::memcpy(&values_at, memory.local(op.arguments[1]), sizeof values_at);

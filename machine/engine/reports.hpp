@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a launch says of what went wrong: in which element of which array, and where an undefined
+// value comes from.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "machine/code/code.hpp"
+#include "machine/code/poison.hpp"
+#include "machine/engine/access.hpp"
+#include "machine/engine/machine.hpp"
+#include "machine/engine/origins.hpp"
+#include "machine/state/memory.hpp"
+#include "machine/state/recorder.hpp"
+
+namespace gauntlet::simt {
+
+/// A place in an array, as a finding names it.
+struct Element {
+  std::string array;
+  std::int64_t index = 0;
+};
+
+class Reports {
+ public:
+  Reports(const Kernel& kernel, const LaunchConfig& config, GlobalMemory& memory);
+
+  /// A finding of a lane `by` which something is executed or accessed, of this place. Its text is
+  /// made where the recorder wants one: then the finding, to be completed; else nullptr.
+  template <class... Values>
+  Finding* tell_of(FindingKind kind, const auto& by, std::uint32_t lane, const Place& at,
+                   fmt::format_string<Values...> text, Values&&... values) {
+    Finding* const f = recorder_.add(kind, by.inst, coordinates(by.block), by.warp.index, lane, at);
+    if (f != nullptr) f->detail = fmt::format(text, std::forward<Values>(values)...);
+    return f;
+  }
+  /// ... of no place.
+  template <class... Values>
+  Finding* tell(FindingKind kind, const auto& by, std::uint32_t lane,
+                fmt::format_string<Values...> text, Values&&... values) {
+    return tell_of(kind, by, lane, {}, text, std::forward<Values>(values)...);
+  }
+  /// ... of the element that is accessed, if it is any.
+  template <class... Values>
+  void fault(const Access& a, FindingKind kind, std::uint32_t lane, const Element& at,
+             fmt::format_string<Values...> text, Values&&... values) {
+    tell_of(kind, a, lane, {at.array, at.index, a.width}, text, std::forward<Values>(values)...);
+  }
+  void shared_fault(const Access& a, std::uint32_t lane);
+  /// An access to no array, beyond one, or to one that was freed. Ends the launch if the warp does
+  /// little else.
+  void outside_of_arrays(const Access& a, std::uint32_t lane);
+  /// What lies `offset` bytes into the lane's access; allocation nullptr: not global memory.
+  [[nodiscard]] Element element_of(const Access& a, std::uint32_t lane,
+                                   const Allocation* allocation, std::uint32_t offset = 0) const;
+
+  [[nodiscard]] Origins& origins() { return origins_; }
+  /// The origin of what follows from a fault of the lane.
+  [[nodiscard]] std::uint32_t fault_origin(std::uint32_t inst, const Warp& w, std::uint32_t lane) {
+    return origins_.add(Origin::What::fault, inst, w, lane);
+  }
+  /// Where the poison of the lane's cell comes from that lies `offset` bytes into its access.
+  std::uint32_t uninitialised_origin(const Access& a, const Region& r, std::uint32_t lane,
+                                     const Allocation* allocation, std::uint32_t offset = 0);
+  /// Poison with this origin is stored at `at`.
+  void keep_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
+                   const Allocation* allocation);
+  void report_poison(FindingKind kind, const Block& b, const Warp& w, std::uint32_t inst,
+                     std::uint32_t lanes, Operand value);
+  void report_origin(FindingKind kind, const Block& b, const Warp& w, std::uint32_t inst,
+                     std::uint32_t lane, std::uint32_t origin, Place place = {});
+
+  /// What was found ends the launch.
+  void stop() { stopped_ = true; }
+  [[nodiscard]] bool stopped() const { return stopped_; }
+  [[nodiscard]] Recorder& recorder() { return recorder_; }
+  [[nodiscard]] static Dim3 coordinates(const Block& b) { return {b.x, b.y, b.z}; }
+
+ protected:
+  const Kernel& kernel_;
+  const LaunchConfig& config_;
+  GlobalMemory& memory_;
+  Recorder recorder_;
+  Origins origins_{recorder_};
+  bool stopped_ = false;
+
+ private:
+  void keep_story(std::uint32_t number);
+
+  const bool of_cub_;  ///< the kernel is CUB's or Thrust's own
+};
+
+}  // namespace gauntlet::simt
