@@ -83,7 +83,6 @@ Schedule parse_schedule(std::string_view text) {
   return schedule;
 }
 
-std::span<const std::string_view> schedule_spellings() { return spellings; }
 std::span<const std::string_view> fixed_schedules() {
   static const auto count =
       std::ranges::count(all<Schedule::Kind>(), std::string_view(), parameters);

@@ -63,9 +63,6 @@ constexpr auto names(const Schedule::Kind*) {
 /// Strict inverse of to_string. Throws CaseError (one line, with the nearest right spelling).
 [[nodiscard]] Schedule parse_schedule(std::string_view text);
 
-/// What may be written, for help texts: "lockstep", ..., "random:SEED", "pct:DEPTH:SEED", ...
-[[nodiscard]] std::span<const std::string_view> schedule_spellings();
-
 /// The schedules without parameters, in the order of the rows.
 [[nodiscard]] std::span<const std::string_view> fixed_schedules();
 

@@ -179,20 +179,26 @@ void set_up_streaming(GlobalMemory& memory, LaunchConfig& config, unsigned bytes
   }
 }
 
+/// All that the state asks for, each whole and without a finding, and what they count a second.
+void launches(benchmark::State& state, ModuleState& loaded, const LaunchConfig& config,
+              const char* what = "warp_instructions/s",
+              std::uint64_t Counters::*counter = &Counters::warp_instructions) {
+  double sum = 0;
+  for (auto _ : state) {
+    const auto report = launch(loaded, config);
+    if (!report.completed || !report.findings.empty()) state.SkipWithError("the launch failed");
+    sum += static_cast<double>(report.counters.*counter);
+  }
+  state.counters[what] = benchmark::Counter(sum, benchmark::Counter::kIsRate);
+}
+
 void BM_Streaming(benchmark::State& state, const char* type, unsigned bytes, bool one_a_block) {
   GlobalMemory memory;
   LaunchConfig config;
   set_up_streaming(memory, config, bytes);
   config.races = state.range(0) >= 2;
   ModuleState loaded(load_module(streaming(type, bytes, one_a_block), "add.ptx"), memory);
-  double instructions = 0;
-  for (auto _ : state) {
-    const auto report = launch(loaded, config);
-    if (!report.completed || !report.findings.empty()) state.SkipWithError("the launch failed");
-    instructions += static_cast<double>(report.counters.warp_instructions);
-  }
-  state.counters["warp_instructions/s"] =
-      benchmark::Counter(instructions, benchmark::Counter::kIsRate);
+  launches(state, loaded, config);
 }
 BENCHMARK_CAPTURE(BM_Streaming, words, "u32", 4, false)
     ->ArgName("checks")
@@ -249,13 +255,7 @@ void BM_Histogram(benchmark::State& state) {
   config.add(from);
   config.add(static_cast<std::uint32_t>(data.size()));
   ModuleState loaded(load_module(histogram, "histogram.ptx"), memory);
-  double operations = 0;
-  for (auto _ : state) {
-    const auto report = launch(loaded, config);
-    if (!report.completed || !report.findings.empty()) state.SkipWithError("the launch failed");
-    operations += static_cast<double>(report.counters.atomics);
-  }
-  state.counters["operations/s"] = benchmark::Counter(operations, benchmark::Counter::kIsRate);
+  launches(state, loaded, config, "operations/s", &Counters::atomics);
 }
 BENCHMARK(BM_Histogram)->ArgName("checks")->Arg(2)->Arg(1)->Unit(benchmark::kMillisecond);
 
@@ -325,14 +325,7 @@ void BM_SharedTiles(benchmark::State& state) {
   config.block = {256};
   config.races = state.range(0) >= 2;
   ModuleState loaded(load_module(tiles, "tiles.ptx"), memory);
-  double instructions = 0;
-  for (auto _ : state) {
-    const auto report = launch(loaded, config);
-    if (!report.completed || !report.findings.empty()) state.SkipWithError("the launch failed");
-    instructions += static_cast<double>(report.counters.warp_instructions);
-  }
-  state.counters["warp_instructions/s"] =
-      benchmark::Counter(instructions, benchmark::Counter::kIsRate);
+  launches(state, loaded, config);
 }
 BENCHMARK(BM_SharedTiles)->ArgName("checks")->Arg(2)->Arg(1)->Unit(benchmark::kMillisecond);
 

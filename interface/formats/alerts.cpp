@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <map>
 
@@ -17,38 +18,26 @@ namespace {
 using properties::FormReport;
 
 std::string_view what_happened(runtime::MistakeKind kind) {
-  using Kind = runtime::MistakeKind;
-  switch (kind) {
-    case Kind::invalid_free:
-      return "cudaFree of an address that no allocation begins at";
-    case Kind::double_free:
-      return "an allocation that is freed twice";
-    case Kind::use_after_free:
-      return "a copy or a fill of memory that was freed";
-    case Kind::out_of_bounds:
-      return "a copy or a fill beyond an array";
-    case Kind::wrong_space:
-      return "host memory where the device's is wanted, or the other way round";
-    case Kind::undefined_copy:
-      return "uninitialised memory is copied to the host";
-    case Kind::undefined_operand:
-      return "a library computes with uninitialised memory";
-    case Kind::undefined_left:
-      return "an array is freed that holds uninitialised values";
-    case Kind::unread_error:
-      return "a launch failed, and its error was not read";
-    case Kind::leak:
-      return "an allocation that is never freed";
-    case Kind::race_write_write:
-    case Kind::race_write_read:
-    case Kind::race_read_write:
-    case Kind::race_atomic:
-      return "two operations on the same memory that no stream, event or wait orders";
-  }
-  return "a mistake of host code";
+  constexpr std::string_view unordered =
+      "two operations on the same memory that no stream, event or wait orders";
+  static constexpr std::array<std::string_view, enum_names<runtime::MistakeKind>.size()> texts{
+      "cudaFree of an address that no allocation begins at",
+      "an allocation that is freed twice",
+      "a copy or a fill of memory that was freed",
+      "a copy or a fill beyond an array",
+      "host memory where the device's is wanted, or the other way round",
+      "uninitialised memory is copied to the host",
+      "a library computes with uninitialised memory",
+      "an array is freed that holds uninitialised values",
+      "a launch failed, and its error was not read",
+      "an allocation that is never freed",
+      unordered,
+      unordered,
+      unordered,
+      unordered};
+  return texts[static_cast<std::size_t>(kind)];
 }
 
-/// Some mistakes have the name of a finding.
 std::string rule_of(runtime::MistakeKind kind) { return fmt::format("host_{}", name(kind)); }
 
 std::string thread(const Party& party) {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/schedule.hpp"
-#include "kernels/catalogue.hpp"
 #include "kernels/subject.hpp"
 #include "properties/witness/lines.hpp"
 
@@ -48,20 +47,6 @@ std::optional<FormWitness> searched(const FormReport& form, const properties::Su
 FormWitness form_witness(const witness::Witness& found) {
   return {found.c.variant, found.c.form, found.c,       found.got,
           found.right,     found.base,   found.decision};
-}
-
-std::vector<FormWitness> committed_witnesses() {
-  const auto lines = witness::load_lines("");
-  std::vector<FormWitness> all;
-  for (const Variant& variant : kernels::catalogue()) {
-    for (const Form& form : variant.forms) {
-      for (const witness::Line& line : lines) {
-        if (line.c.variant != variant.id || line.c.form != form.name) continue;
-        if (auto one = replayed(line)) all.push_back(std::move(*one));
-      }
-    }
-  }
-  return all;
 }
 
 std::vector<FormWitness> witnesses(const properties::CheckReport& report,

@@ -30,7 +30,4 @@ struct FormWitness {
 [[nodiscard]] std::vector<FormWitness> witnesses(const properties::CheckReport& report,
                                                  const properties::Subject& subject);
 
-/// Of all forms of the catalogue, in its order.
-[[nodiscard]] std::vector<FormWitness> committed_witnesses();
-
 }  // namespace gauntlet::formats

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <utility>
@@ -95,33 +96,10 @@ bool uses(const Spec& spec, Type type) {
 }  // namespace
 
 std::string_view spelled(Type type) {
-  switch (type) {
-    case Type::i8:
-      return "signed char";
-    case Type::u8:
-      return "unsigned char";
-    case Type::i16:
-      return "short";
-    case Type::u16:
-      return "unsigned short";
-    case Type::i32:
-      return "int";
-    case Type::u32:
-      return "unsigned int";
-    case Type::i64:
-      return "long long";
-    case Type::u64:
-      return "unsigned long long";
-    case Type::f16:
-      return "__half";
-    case Type::bf16:
-      return "__nv_bfloat16";
-    case Type::f32:
-      return "float";
-    case Type::f64:
-      return "double";
-  }
-  return {};
+  static constexpr std::array<std::string_view, enum_names<Type>.size()> names{
+      "signed char", "unsigned char",      "short",  "unsigned short", "int",   "unsigned int",
+      "long long",   "unsigned long long", "__half", "__nv_bfloat16",  "float", "double"};
+  return names[static_cast<std::size_t>(type)];
 }
 
 std::vector<TypePair> pairs_of(std::string_view text, const Where& where) {

@@ -14,6 +14,26 @@
 namespace gauntlet::spec {
 namespace {
 
+/// The same in every case.
+bool is_constant(const Program& program, const Bound& bound) {
+  if (bound.kind == Bound::Kind::size) {
+    const auto slot = static_cast<std::size_t>(bound.slot);
+    const auto made = std::ranges::find(program.definitions, bound.slot, &BoundDefinition::slot);
+    if (slot < program.spec.sizes.size()) return program.spec.sizes[slot].has_one_value();
+    return made != program.definitions.end() && is_constant(program, made->value);
+  }
+  return std::ranges::all_of(bound.children,
+                             [&](const Bound& child) { return is_constant(program, child); });
+}
+
+/// Of a launch that CUDA refuses: why. Fails where it refuses that of every case.
+std::string refused(const Loaded& loaded, const Where& where, const std::vector<Bound>& bounds,
+                    const std::string& why, std::string_view write) {
+  const auto same = [&](const Bound& bound) { return is_constant(loaded.program, bound); };
+  if (std::ranges::all_of(bounds, same)) where.fail(fmt::format("{}; {}", why, write));
+  return why;
+}
+
 /// Empty, or why CUDA would not launch it.
 std::string grid_of(Evaluator& evaluator, const std::vector<Bound>& bounds, Dim3& grid) {
   std::uint32_t* const parts[] = {&grid.x, &grid.y, &grid.z};
@@ -105,12 +125,19 @@ std::string make_launch(const Loaded& loaded, Evaluator& evaluator, std::size_t 
   launch.entry = compiled->second[index];
   launch.cooperative = statement.cooperative;
   launch.programmatic = statement.programmatic;
-  if (auto why = grid_of(evaluator, bound.grid, launch.grid); !why.empty()) return why;
-  if (auto why = block_of(evaluator, bound.block, launch.block); !why.empty()) return why;
+  if (auto why = grid_of(evaluator, bound.grid, launch.grid); !why.empty()) {
+    return refused(loaded, statement.where, bound.grid, why, "write grid=max(1, ceil(n / block))");
+  }
+  if (auto why = block_of(evaluator, bound.block, launch.block); !why.empty()) {
+    return refused(loaded, statement.where, bound.block, why, "write block=256 or block=32..1024");
+  }
   // A block size that is a constant of the documented form alone stands for a static array.
   if (bound.shared.present() && !constant_of_form(loaded)) {
     const std::uint64_t bytes = evaluator.count(bound.shared);
-    if (bytes > 227 * 1024) return fmt::format("{} bytes of shared memory; at most 232448", bytes);
+    if (bytes > 227 * 1024) {
+      const auto why = fmt::format("{} bytes of shared memory; at most 232448", bytes);
+      return refused(loaded, statement.where, {bound.shared}, why, "write a smaller shared=BYTES");
+    }
     launch.shared_bytes = static_cast<std::uint32_t>(bytes);
   }
   for (const Parameter& parameter : statement.parameters) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -130,7 +131,7 @@ void read_rest(Reader& reader, Array& a, Parsing& p) {
       const Expression bytes = option(reader);
       if (bytes->kind != Node::Kind::integer) p.where.fail("align takes a number, or sizeof(T)");
       a.align = static_cast<std::uint32_t>(std::clamp<std::int64_t>(bytes->integer, 0, 257));
-      if (a.align > 256 || a.align % size_of(a.type) != 0 || 256 % std::max(1U, a.align) != 0) {
+      if (a.align < size_of(a.type) || a.align > 256 || !std::has_single_bit(a.align)) {
         p.where.fail(fmt::format("align takes a power of two from {} to 256", size_of(a.type)));
       }
     } else {

@@ -152,6 +152,11 @@ class Binder {
     std::vector<int> slots;
     for (const std::string& variable : r.variables) {
       const int slot = variable.empty() ? -1 : p_.integers++;
+      if (slot >= 0 && outer.contains(variable)) {
+        r.where.fail(fmt::format(
+            "{} has a value already and cannot count cells, too; give the index another name",
+            variable));
+      }
       if (slot >= 0) integers_[variable] = slot;
       result.variables.push_back(slot);
     }

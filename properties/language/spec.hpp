@@ -35,6 +35,9 @@ struct Size {
   std::uint64_t least = 0, most = 0;
   std::vector<std::uint64_t> choices;  ///< not empty: these alone
   [[nodiscard]] bool allows(std::uint64_t value) const;
+  [[nodiscard]] bool has_one_value() const {
+    return choices.empty() ? least == most : choices.size() == 1;
+  }
   [[nodiscard]] std::string domain() const;  ///< "1..64", "1,2,4"
 };
 

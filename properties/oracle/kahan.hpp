@@ -6,10 +6,7 @@
 // tests); the exact accumulator audits it.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
-
-#include "base/scalar.hpp"
 
 namespace gauntlet {
 
@@ -27,42 +24,6 @@ class Kahan {
 
  private:
   Real sum_ = 0, lost_ = 0;
-};
-
-/// Kahan's sum with the improvement of Neumaier 1974 for terms larger than the sum so far.
-template <class Real>
-class Neumaier {
- public:
-  void add(Real x) {
-    const Real t = sum_ + x;
-    lost_ += std::fabs(sum_) >= std::fabs(x) ? (sum_ - t) + x : (x - t) + sum_;
-    sum_ = t;
-  }
-  [[nodiscard]] Real value() const { return sum_ + lost_; }
-
- private:
-  Real sum_ = 0, lost_ = 0;
-};
-
-/// Kahan's sum with every operation rounded to `type` (any of the four formats). The rounding
-/// through double is innocuous for f16 and bf16: 53 >= 2 * 11 + 2.
-class RoundedKahan {
- public:
-  explicit RoundedKahan(Type type) : type_(type) {}
-  void add(double x) {
-    const double y = rounded(x - lost_);
-    const double t = rounded(sum_ + y);
-    lost_ = rounded(rounded(t - sum_) - y);
-    sum_ = t;
-  }
-  [[nodiscard]] double value() const { return sum_; }
-
- private:
-  [[nodiscard]] double rounded(double x) const {
-    return type_ == Type::f64 ? x : float_value(type_, float_bits(type_, x));
-  }
-  Type type_;
-  double sum_ = 0, lost_ = 0;
 };
 
 /// Kahan's own bound on |error| for n terms in precision u: (2u + O(n u^2)) * sum|x|, the constant

@@ -13,8 +13,7 @@
 namespace gauntlet::runtime {
 
 cudaError_t kernel_work(State& s, const cudaKernelNodeParams& p, Work& work) {
-  Kernel* const kernel = s.kernel(p.func);
-  if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
+  Kernel& kernel = s.known_kernel(p.func);
   if (p.kernelParams == nullptr && p.extra != nullptr) {
     return s.refuse("gives a kernel's arguments to a graph by `extra`");
   }
@@ -22,7 +21,7 @@ cudaError_t kernel_work(State& s, const cudaKernelNodeParams& p, Work& work) {
   shape.grid = {p.gridDim.x, p.gridDim.y, p.gridDim.z};
   shape.block = {p.blockDim.x, p.blockDim.y, p.blockDim.z};
   shape.shared_bytes = p.sharedMemBytes;
-  return s.prepare(*kernel, shape, p.kernelParams, work);
+  return s.prepare(kernel, shape, p.kernelParams, work);
 }
 
 Work memset_work(const cudaMemsetParams& p) {

@@ -18,11 +18,8 @@ Dim3 extent(dim3 d) { return {d.x, d.y, d.z}; }
 cudaError_t launch(const void* function, const LaunchShape& shape, void** arguments,
                    bool unread = false) {
   const PythonCall python(CallKind::launch);
-  return entry([&](State& s) {
-    Kernel* const kernel = s.kernel(function);
-    if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-    return s.launch(*kernel, shape, arguments, unread);
-  });
+  return entry(
+      [&](State& s) { return s.launch(s.known_kernel(function), shape, arguments, unread); });
 }
 
 LaunchShape plain(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream) {
@@ -40,9 +37,10 @@ int active_clusters(int each, std::uint64_t blocks) {
   return groups * (static_cast<int>(multiprocessors) / groups * each / static_cast<int>(blocks));
 }
 
-/// The decoded code, or nullptr where the machine cannot run it.
-const simt::Kernel* code_of(State& s, Kernel& kernel) {
-  return s.decode(kernel) ? kernel.code : nullptr;
+/// The decoded code; an entry ends where the machine cannot run it.
+const simt::Kernel& code_of(State& s, Kernel& kernel) {
+  if (!s.decode(kernel)) throw Refusal{cudaErrorNotSupported};
+  return *kernel.code;
 }
 
 int most_dynamic_shared(const Kernel& kernel, const simt::Kernel& code) {
@@ -95,19 +93,17 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
   return entry([&](State& s) {
-    Kernel* const kernel = s.kernel(function);
-    if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-    const simt::Kernel* const code = code_of(s, *kernel);
-    if (code == nullptr) return cudaErrorNotSupported;
+    Kernel& kernel = s.known_kernel(function);
+    const simt::Kernel& code = code_of(s, kernel);
     *attributes = {};
-    attributes->sharedSizeBytes = code->shared_bytes;
-    attributes->localSizeBytes = code->local_bytes;
+    attributes->sharedSizeBytes = code.shared_bytes;
+    attributes->localSizeBytes = code.local_bytes;
     attributes->maxThreadsPerBlock =
-        code->max_threads != 0 ? static_cast<int>(code->max_threads) : 1024;
+        code.max_threads != 0 ? static_cast<int>(code.max_threads) : 1024;
     attributes->numRegs = 32;  // ptxas would know; programs divide by it
-    attributes->ptxVersion = static_cast<int>(kernel->module->arch_of(kernel->symbol));
+    attributes->ptxVersion = static_cast<int>(kernel.module->arch_of(kernel.symbol));
     attributes->binaryVersion = static_cast<int>(s.options.arch);
-    attributes->maxDynamicSharedSizeBytes = most_dynamic_shared(*kernel, *code);
+    attributes->maxDynamicSharedSizeBytes = most_dynamic_shared(kernel, code);
     attributes->preferredShmemCarveout = -1;
     return cudaSuccess;
   });
@@ -115,23 +111,21 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
 
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
   return entry([&](State& s) {
-    Kernel* const kernel = s.kernel(function);
-    if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-    const simt::Kernel* const code = code_of(s, *kernel);
-    if (code == nullptr) return cudaErrorNotSupported;
+    Kernel& kernel = s.known_kernel(function);
+    const simt::Kernel& code = code_of(s, kernel);
     switch (attribute) {
       case cudaFuncAttributeMaxDynamicSharedMemorySize: {
         const auto most = architecture(s.options.arch).shared_per_block;
-        if (value < 0 || static_cast<std::uint64_t>(value) + code->shared_bytes > most) {
+        if (value < 0 || static_cast<std::uint64_t>(value) + code.shared_bytes > most) {
           return cudaErrorInvalidValue;
         }
-        kernel->most_dynamic_shared = value;
+        kernel.most_dynamic_shared = value;
         return cudaSuccess;
       }
       case cudaFuncAttributePreferredSharedMemoryCarveout:
         return value < -1 || value > 100 ? cudaErrorInvalidValue : cudaSuccess;
       case cudaFuncAttributeNonPortableClusterSizeAllowed:
-        kernel->large_clusters = value != 0;
+        kernel.large_clusters = value != 0;
         return cudaSuccess;
       case cudaFuncAttributeClusterSchedulingPolicyPreference:
         return cudaSuccess;  // where blocks run, which nothing depends on
@@ -143,7 +137,8 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
 
 cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
   return entry([&](State& s) {
-    return s.kernel(function) == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess;
+    (void)s.known_kernel(function);
+    return cudaSuccess;
   });
 }
 cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig) {
@@ -152,9 +147,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig
 
 cudaError_t cudaFuncGetName(const char** name, const void* function) {
   return entry([&](State& s) {
-    const Kernel* const kernel = s.kernel(function);
-    if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-    *name = kernel->symbol.c_str();
+    *name = s.known_kernel(function).symbol.c_str();
     return cudaSuccess;
   });
 }
@@ -162,11 +155,9 @@ cudaError_t cudaFuncGetName(const char** name, const void* function) {
 cudaError_t cudaFuncGetParamInfo(const void* function, std::size_t index, std::size_t* offset,
                                  std::size_t* size) {
   return entry([&](State& s) {
-    Kernel* const kernel = s.kernel(function);
-    if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-    const simt::Kernel* const code = code_of(s, *kernel);
-    if (code == nullptr) return cudaErrorNotSupported;
-    const auto& layout = code->params;
+    Kernel& kernel = s.known_kernel(function);
+    const simt::Kernel& code = code_of(s, kernel);
+    const auto& layout = code.params;
     if (index >= layout.size()) return cudaErrorInvalidValue;
     *offset = layout[index].offset;
     if (size != nullptr) *size = layout[index].bytes;
@@ -179,13 +170,11 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
                                                                    int threads, std::size_t shared,
                                                                    unsigned) {
   return entry([&](State& s) {
-    Kernel* const kernel = s.kernel(function);
-    if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-    const simt::Kernel* const code = code_of(s, *kernel);
-    if (code == nullptr) return cudaErrorNotSupported;
+    Kernel& kernel = s.known_kernel(function);
+    const simt::Kernel& code = code_of(s, kernel);
     if (threads <= 0) return cudaErrorInvalidValue;
     *blocks = static_cast<int>(
-        resident_blocks(s.options.arch, *code, static_cast<std::uint64_t>(threads), shared));
+        resident_blocks(s.options.arch, code, static_cast<std::uint64_t>(threads), shared));
     return cudaSuccess;
   });
 }
@@ -199,17 +188,15 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* function,
                                                       int blocks, int) {
   return entry([&](State& s) {
-    Kernel* const kernel = s.kernel(function);
-    if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-    const simt::Kernel* const code = code_of(s, *kernel);
-    if (code == nullptr) return cudaErrorNotSupported;
+    Kernel& kernel = s.known_kernel(function);
+    const simt::Kernel& code = code_of(s, kernel);
     if (blocks <= 0) return cudaErrorInvalidValue;
     const profile::Architecture& of = architecture(s.options.arch);
-    const std::size_t reserved = (of.major >= 8 ? 1024 : 0) + code->shared_bytes;
+    const std::size_t reserved = (of.major >= 8 ? 1024 : 0) + code.shared_bytes;
     const std::size_t each = of.shared / static_cast<unsigned>(blocks);
     *bytes = each < reserved
                  ? 0
-                 : std::min<std::size_t>(each - reserved, of.shared_per_block - code->shared_bytes);
+                 : std::min<std::size_t>(each - reserved, of.shared_per_block - code.shared_bytes);
     return cudaSuccess;
   });
 }
@@ -217,9 +204,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const 
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function,
                                                  const cudaLaunchConfig_t*) {
   return entry([&](State& s) {
-    Kernel* const kernel = s.kernel(function);
-    if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
-    *blocks = kernel->large_clusters ? 16 : 8;
+    *blocks = s.known_kernel(function).large_clusters ? 16 : 8;
     return cudaSuccess;
   });
 }

@@ -28,13 +28,12 @@ cudaError_t allocate_on(cudaStream_t stream, void** out, std::size_t bytes, cons
                         const void* pool = nullptr) {
   return entry([&](State& s) {
     if (out == nullptr) return cudaErrorInvalidValue;
-    State::Stream* const on = s.stream(stream);
-    if (on == nullptr) return s.no_stream(stream);
+    const State::Stream& on = s.known_stream(stream);
     const void* const from = pool == nullptr ? s.current_pool() : pool;
     if (s.pools.find(from) == nullptr) return cudaErrorInvalidValue;
     *out = nullptr;
     if (bytes == 0) return cudaSuccess;
-    if (on->capture != nullptr) {
+    if (on.capture != nullptr) {
       Work work = allocating(s, call, bytes);
       *out = pointer(work.allocates);
       return s.put(stream, std::move(work));
@@ -75,8 +74,7 @@ cudaError_t release(void* at, bool of_host, const char* call) {
 
 cudaError_t release_on(cudaStream_t stream, void* at, const char* call) {
   return entry([&](State& s) {
-    State::Stream* const on = s.stream(stream);
-    if (on == nullptr) return s.no_stream(stream);
+    (void)s.known_stream(stream);
     if (at == nullptr || s.give_back(address(at))) return cudaSuccess;
     return s.put(stream, freeing(call, address(at)));
   });

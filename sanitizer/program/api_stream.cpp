@@ -15,9 +15,7 @@ namespace {
 template <class F>
 cudaError_t on_stream(cudaStream_t stream, F&& work) {
   return entry([&](State& s) {
-    State::Stream* const found = s.stream(stream);
-    if (found == nullptr) return s.no_stream(stream);
-    work(s, *found);
+    work(s, s.known_stream(stream));
     return cudaSuccess;
   });
 }
@@ -26,14 +24,13 @@ cudaError_t on_stream(cudaStream_t stream, F&& work) {
 template <class F>
 cudaError_t on_attribute(cudaStream_t stream, cudaStreamAttrID id, const void* value, F&& work) {
   return entry([&](State& s) {
-    State::Stream* const found = s.stream(stream);
-    if (found == nullptr) return s.no_stream(stream);
+    State::Stream& of = s.known_stream(stream);
     const bool known =
         id == cudaLaunchAttributeAccessPolicyWindow ||
         id == cudaLaunchAttributeSynchronizationPolicy || id == cudaLaunchAttributePriority ||
         id == cudaLaunchAttributeMemSyncDomain || id == cudaLaunchAttributeMemSyncDomainMap;
     if (!known || value == nullptr) return cudaErrorInvalidValue;
-    work(*found);
+    work(of);
     return cudaSuccess;
   });
 }
@@ -109,8 +106,10 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
   return create(stream, flags, "cudaStreamCreateWithPriority", priority);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  return entry(
-      [&](State& s) { return s.streams.erase(stream) == 1 ? cudaSuccess : s.no_stream(stream); });
+  return entry([&](State& s) {
+    (void)s.known_stream(stream);
+    return s.streams.erase(stream) == 1 ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return entry([&](State& s) { return s.synchronise(stream); });
@@ -143,12 +142,10 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID id,
 }
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
   return entry([&](State& s) {
-    const State::Stream* const of = s.stream(from);
-    State::Stream* const other = s.stream(to);
-    if (of == nullptr) return s.no_stream(from);
-    if (other == nullptr) return s.no_stream(to);
-    other->priority = of->priority;
-    other->hints = of->hints;
+    const State::Stream& of = s.known_stream(from);
+    State::Stream& other = s.known_stream(to);
+    other.priority = of.priority;
+    other.hints = of.hints;
     return cudaSuccess;
   });
 }
@@ -160,8 +157,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   return on_event(event, [&](State& s, State::Event& e) {
-    State::Stream* const of = s.stream(stream);
-    return of == nullptr ? s.no_stream(stream) : wait_for_event(s, *of, e);
+    return wait_for_event(s, s.known_stream(stream), e);
   });
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
@@ -193,8 +189,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
   return on_event(event, [&](State& s, State::Event& e) {
-    State::Stream* const of = s.stream(stream);
-    if (of == nullptr) return s.no_stream(stream);
+    State::Stream* const of = &s.known_stream(stream);
     e.capture = of->capture;
     e.behind = of->last;
     if (e.capture != nullptr) return cudaSuccess;
@@ -257,8 +252,7 @@ bool unjoined(const Capture& capture, const State::Stream& origin) {
 }
 
 cudaError_t begin(State& s, cudaStream_t stream, cudaStreamCaptureMode mode) {
-  State::Stream* const of = s.stream(stream);
-  if (of == nullptr) return s.no_stream(stream);
+  State::Stream* const of = &s.known_stream(stream);
   if (of == s.stream(cudaStreamLegacy)) return cudaErrorStreamCaptureUnsupported;
   if (of->capture != nullptr) return cudaErrorIllegalState;
   static unsigned long long number = 0;
@@ -303,8 +297,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return entry([&](State& s) {
     if (graph != nullptr) *graph = nullptr;
-    State::Stream* const of = s.stream(stream);
-    if (of == nullptr) return s.no_stream(stream);
+    State::Stream* const of = &s.known_stream(stream);
     const std::shared_ptr<Capture> capture = of->capture;
     if (capture == nullptr) return cudaErrorIllegalState;
     if (capture->origin != of) return cudaErrorStreamCaptureUnmatched;
@@ -325,8 +318,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   return entry([&](State& s) {
-    const State::Stream* const of = s.stream(stream);
-    if (of == nullptr) return s.no_stream(stream);
+    const State::Stream* const of = &s.known_stream(stream);
     *status = status_of(*of);
     return cudaSuccess;
   });
@@ -337,8 +329,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
                                      const cudaGraphNode_t** dependencies,
                                      const cudaGraphEdgeData** edges, std::size_t* count) {
   return entry([&](State& s) {
-    const State::Stream* const of = s.stream(stream);
-    if (of == nullptr) return s.no_stream(stream);
+    const State::Stream* const of = &s.known_stream(stream);
     *status = status_of(*of);
     const bool captures = of->capture != nullptr;
     if (id != nullptr) *id = captures ? of->capture->id : 0;
@@ -358,8 +349,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
                                                 const cudaGraphEdgeData*, std::size_t count,
                                                 unsigned flags) {
   return entry([&](State& s) {
-    State::Stream* const of = s.stream(stream);
-    if (of == nullptr) return s.no_stream(stream);
+    State::Stream* const of = &s.known_stream(stream);
     if (of->capture == nullptr) return cudaErrorIllegalState;
     if (flags > cudaStreamSetCaptureDependencies) return cudaErrorInvalidValue;
     if (flags == cudaStreamSetCaptureDependencies) of->last.clear();

@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -131,6 +132,12 @@ int put_version(MathStatus status, int value, int* to) {
   return 0;
 }
 
+/// Of a status: success, no such handle, invalid, not supported, or any other.
+const char* text_of(MathStatus of, int status, std::array<const char*, 5> texts) {
+  const int known[] = {0, of.no_handle, of.invalid, of.not_supported};
+  return texts[static_cast<std::size_t>(std::ranges::find(known, status) - known)];
+}
+
 /// A plan of a transform needs no memory here.
 int make_plan(int handle, std::size_t* work_bytes) {
   if (work_bytes != nullptr) *work_bytes = 0;
@@ -221,94 +228,55 @@ int cufftXtMakePlanMany(int handle, int, long long*, long long*, long long, long
   return make_plan(handle, bytes);
 }
 
+#define GAUNTLET_VERSION(library, version, major)                             \
+  int library##GetVersion(int* to) {                                          \
+    return put_version(library##_status, version_number(version, major), to); \
+  }                                                                           \
+  GAUNTLET_PROPERTY(library, version)
+#define GAUNTLET_PROPERTY(library, version)                        \
+  int library##GetProperty(int wanted, int* value) {               \
+    return put_property(library##_status, version, wanted, value); \
+  }
+GAUNTLET_VERSION(cublas, cublas_version(), 10000)
+GAUNTLET_VERSION(curand, curand_version, 1000)
+GAUNTLET_VERSION(cufft, cufft_version(), 1000)
+GAUNTLET_VERSION(cusolver, cusolver_version(), 1000)
+GAUNTLET_PROPERTY(cusparse, cusparse_version)
+#undef GAUNTLET_VERSION
+#undef GAUNTLET_PROPERTY
 int cublasGetVersion_v2(void* handle, int* to) {
   const int known = configure_handle(cublas_status, handle);
-  return known != 0 ? known
-                    : put_version(cublas_status, version_number(cublas_version(), 10000), to);
-}
-int cublasGetVersion(int* to) {
-  return put_version(cublas_status, version_number(cublas_version(), 10000), to);
-}
-std::size_t cublasLtGetVersion() {
-  return static_cast<std::size_t>(version_number(cublas_version(), 10000));
-}
-std::size_t cublasGetCudartVersion() { return cublas_version().major == 13 ? 13000 : 12090; }
-int cublasGetProperty(int wanted, int* value) {
-  return put_property(cublas_status, cublas_version(), wanted, value);
-}
-int curandGetVersion(int* to) {
-  return put_version(curand_status, version_number(curand_version), to);
-}
-int curandGetProperty(int wanted, int* value) {
-  return put_property(curand_status, curand_version, wanted, value);
-}
-int cufftGetVersion(int* to) {
-  return put_version(cufft_status, version_number(cufft_version()), to);
-}
-int cufftGetProperty(int wanted, int* value) {
-  return put_property(cufft_status, cufft_version(), wanted, value);
-}
-int cusolverGetVersion(int* to) {
-  return put_version(cusolver_status, version_number(cusolver_version()), to);
-}
-int cusolverGetProperty(int wanted, int* value) {
-  return put_property(cusolver_status, cusolver_version(), wanted, value);
+  return known != 0 ? known : cublasGetVersion(to);
 }
 int cusparseGetVersion(void* handle, int* to) {
   const int known = configure_handle(cusparse_status, handle);
   return known != 0 ? known : put_version(cusparse_status, version_number(cusparse_version), to);
 }
-int cusparseGetProperty(int wanted, int* value) {
-  return put_property(cusparse_status, cusparse_version, wanted, value);
+std::size_t cublasLtGetVersion() {
+  return static_cast<std::size_t>(version_number(cublas_version(), 10000));
 }
+std::size_t cublasGetCudartVersion() { return cublas_version().major == 13 ? 13000 : 12090; }
 
 // Those that occur here.
 const char* cublasGetStatusName(int status) {
-  switch (status) {
-    case 0:
-      return "CUBLAS_STATUS_SUCCESS";
-    case cublas_status.no_handle:
-      return "CUBLAS_STATUS_NOT_INITIALIZED";
-    case cublas_status.invalid:
-      return "CUBLAS_STATUS_INVALID_VALUE";
-    case cublas_status.not_supported:
-      return "CUBLAS_STATUS_NOT_SUPPORTED";
-    default:
-      return "CUBLAS_STATUS_UNKNOWN";
-  }
+  return text_of(
+      cublas_status, status,
+      {"CUBLAS_STATUS_SUCCESS", "CUBLAS_STATUS_NOT_INITIALIZED", "CUBLAS_STATUS_INVALID_VALUE",
+       "CUBLAS_STATUS_NOT_SUPPORTED", "CUBLAS_STATUS_UNKNOWN"});
 }
 const char* cublasGetStatusString(int status) {
-  switch (status) {
-    case 0:
-      return "success";
-    case cublas_status.no_handle:
-      return "no such handle";
-    case cublas_status.invalid:
-      return "invalid value";
-    case cublas_status.not_supported:
-      return "not supported";
-    default:
-      return "unknown status";
-  }
+  return text_of(cublas_status, status,
+                 {"success", "no such handle", "invalid value", "not supported", "unknown status"});
 }
 const char* cusparseGetErrorName(int status) {
-  switch (status) {
-    case 0:
-      return "CUSPARSE_STATUS_SUCCESS";
-    case cusparse_status.no_handle:
-      return "CUSPARSE_STATUS_NOT_INITIALIZED";
-    case cusparse_status.invalid:
-      return "CUSPARSE_STATUS_INVALID_VALUE";
-    case cusparse_status.not_supported:
-      return "CUSPARSE_STATUS_NOT_SUPPORTED";
-    default:
-      return "CUSPARSE_STATUS_UNKNOWN";
-  }
+  return text_of(cusparse_status, status,
+                 {"CUSPARSE_STATUS_SUCCESS", "CUSPARSE_STATUS_NOT_INITIALIZED",
+                  "CUSPARSE_STATUS_INVALID_VALUE", "CUSPARSE_STATUS_NOT_SUPPORTED",
+                  "CUSPARSE_STATUS_UNKNOWN"});
 }
 const char* cusparseGetErrorString(int status) {
-  return status == cusparse_status.not_supported ? "not supported"
-         : status == 0                           ? "success"
-                                                 : "no such handle, or invalid value";
+  constexpr const char* other = "no such handle, or invalid value";
+  return text_of(cusparse_status, status, {"success", other, other, "not supported", other});
 }
 
 }  // extern "C"

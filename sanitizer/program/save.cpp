@@ -11,18 +11,12 @@
 #include <stdexcept>
 
 #include "base/scalar.hpp"
+#include "base/text/text.hpp"
 #include "sanitizer/kernel/entry.hpp"
 #include "sanitizer/kernel/npy.hpp"
 
 namespace gauntlet::runtime {
 namespace {
-
-/// As a shell takes it for one word.
-std::string shell_word(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
 
 std::string extent(const Dim3& d) {
   return d.y == 1 && d.z == 1 ? fmt::format("{}", d.x) : fmt::format("{},{},{}", d.x, d.y, d.z);

@@ -155,7 +155,6 @@ void State::reset() {
   order.forget_all();
   graph_execs.clear();
   events.clear();
-  for (const auto& [handle, stream] : streams) ended_streams_.insert(handle);
   streams.clear();
   pools.clear();
   graph_memory = {};
@@ -206,9 +205,20 @@ cudaStream_t State::add_stream(std::string_view call, unsigned flags) {
   return handle;
 }
 
+Kernel& State::known_kernel(const void* host_or_handle) {
+  Kernel* const known = kernel(host_or_handle);
+  if (known == nullptr) throw Refusal{cudaErrorInvalidDeviceFunction};
+  return *known;
+}
+
+State::Stream& State::known_stream(cudaStream_t handle) {
+  Stream* const known = stream(handle);
+  if (known == nullptr) throw Refusal{cudaErrorInvalidResourceHandle};
+  return *known;
+}
+
 cudaError_t State::put(cudaStream_t handle, Work work) {
-  Stream* const to = stream(handle);
-  if (to == nullptr) return no_stream(handle);
+  Stream* const to = &known_stream(handle);
   if (!driver_call().empty() && work.call.starts_with("cuda")) work.call = driver_call();
   if (to->capture != nullptr) return keep(*to, std::move(work));
   if (to == &default_ && spoil_captures(*this)) return cudaErrorStreamCaptureImplicit;
@@ -220,8 +230,7 @@ cudaError_t State::put(cudaStream_t handle, Work work) {
 }
 
 cudaError_t State::synchronise(cudaStream_t handle) {
-  Stream* const of = stream(handle);
-  if (of == nullptr) return no_stream(handle);
+  Stream* const of = &known_stream(handle);
   if (of->capture != nullptr) {
     of->capture->spoilt = true;
     return cudaErrorStreamCaptureUnsupported;

@@ -100,6 +100,11 @@ struct BadImage : std::runtime_error {
   cudaError_t error;
 };
 
+/// Ends an entry with this error.
+struct Refusal {
+  cudaError_t error;
+};
+
 /// Device code that was registered at once, or loaded by the program itself. What is registered is
 /// unpacked and parsed when something of it is first needed.
 struct LoadedModule {
@@ -166,6 +171,8 @@ class State {
   void add_kernel(LoadedModule& module, const void* host, const char* name);
   /// By the host's stub, or by the handle that get_kernel gave; nullptr: neither.
   [[nodiscard]] Kernel* kernel(const void* host_or_handle);
+  /// The same in an entry, which ends where there is none.
+  [[nodiscard]] Kernel& known_kernel(const void* host_or_handle);
   /// Address and bytes by the host's shadow; address 0: no such variable.
   struct Symbol {
     Address address = 0;
@@ -246,11 +253,8 @@ class State {
   [[nodiscard]] static void* new_handle();
   /// Also the default streams; nullptr: there is none.
   [[nodiscard]] Stream* stream(cudaStream_t handle);
-  /// What a call returns that was given no stream: one that ended when the device was reset?
-  [[nodiscard]] cudaError_t no_stream(cudaStream_t handle) const {
-    return ended_streams_.contains(handle) ? cudaErrorContextIsDestroyed
-                                           : cudaErrorInvalidResourceHandle;
-  }
+  /// The same in an entry, which ends where there is none.
+  [[nodiscard]] Stream& known_stream(cudaStream_t handle);
   cudaStream_t add_stream(std::string_view call, unsigned flags);
   /// Does the work, or keeps it where the stream captures.
   cudaError_t put(cudaStream_t stream, Work work);
@@ -328,7 +332,6 @@ class State {
   std::map<std::uint64_t, Stream> per_thread_;  // by the number of the thread
   std::vector<std::string> launchers_;          // of a launch inside a kernel: who launched it
   std::map<Party, std::vector<Party>> parties_inside_;  // of such launches, by the host's stream
-  std::set<const void*> ended_streams_;
   std::map<std::string, std::uint64_t, std::less<>> made_;  // streams, by the call that makes them
   simt::AccessMap accesses_, early_accesses_;
   MemoryLimit kept_for_repeats_{512 << 20};
@@ -370,6 +373,8 @@ cudaError_t entry(F&& work) {
   if (error == cudaSuccess) {
     try {
       error = work(s);
+    } catch (const Refusal& refusal) {
+      error = refusal.error;
     } catch (const BadImage& bad) {
       s.report.refuse(bad.what());
       error = bad.error;

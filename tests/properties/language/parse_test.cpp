@@ -254,6 +254,8 @@ TEST(SpecParse, a_slip_in_a_statement_is_told_with_what_to_write) {
       {"in x:f32[n][n]", "extents are apart by commas; write [rows, columns]"},
       {"in x:f32[n, n, n]",
        "an array has one or two extents; multiply the inner ones, [rows, a * b]"},
+      {"in x:f32[n] align 0", "align takes a power of two from 4 to 256"},
+      {"in x:f32[n] align 24", "align takes a power of two from 4 to 256"},
       {"in x:f32[n] = zeros", "unknown name `zeros`; write 0"},
       {"in x:f32[n] = random", "unknown name `random`; write random(LO, HI)"},
       {"in x:f32[] = absent.npy", "absent.npy: cannot be read: No such file or directory"},
@@ -285,6 +287,8 @@ TEST(SpecParse, a_slip_in_a_statement_is_told_with_what_to_write) {
        "`,` is missing before `)`; write fold(a, b: a + b, START, x)"},
       {"result y[b] = w[b]",
        "unknown name `w`; write one of b, block, blocks, grid, n, offset, unit, x, y"},
+      {"result y[blocks] = sum(x)",
+       "blocks has a value already and cannot count cells, too; give the index another name"},
       {"result y[b] = 1\nresult y[i] = 2",
        "y has a result in line 6; take one out, or name cells by numbers"}};
   for (const auto& [line, message] : slips) EXPECT_EQ(refused_line(line), message) << line;

@@ -19,8 +19,8 @@ class Untested : public SpecProgram {
   std::string cannot_launch() {
     return of_kernel("wide", "block_sum<true>",
                      "in x:f32[n]\nout y:f32[grid]\narg n:u32 = n\n"
-                     "launch grid=max(1, ceil(n / 1056)) block=1056 shared=4224\n"
-                     "result y[b] = sum(x[b * 1056 .. (b + 1) * 1056])\n");
+                     "size wide = 1056,1088\nlaunch grid=max(1, ceil(n / wide)) block=wide\n"
+                     "result y[b] = sum(x[b * wide .. (b + 1) * wide])\n");
   }
   static void expect_untested(const Ended& ended, const std::string& part) {
     EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
@@ -38,8 +38,31 @@ TEST_F(Untested, is_a_check_of_which_the_contract_refuses_every_case) {
   expect_untested(
       run({"check", cannot_launch()}),
       "no case was run: all 200 are outside the contract (a block has 1 to 1024 threads, "
-      "not 1056; first: n=");
+      "not 10");
   EXPECT_EQ(run({"check", spec(true, "require n % 2 == 1\n")}).code, 0);
+}
+
+TEST_F(Untested, is_no_launch_that_cuda_refuses_in_every_case_which_is_an_error_of_its_line) {
+  const std::pair<std::string, std::string> launches[] = {
+      {"grid=1 block=2048",
+       "a block has 1 to 1024 threads, not 2048; write block=256 or block=32..1024"},
+      {"grid=1 block=wide",
+       "a block has 1 to 1024 threads, not 4096; write block=256 or block=32..1024"},
+      {"grid=0 block=32",
+       "grid is 0; CUDA launches from 1 to 2147483647; write grid=max(1, ceil(n / block))"},
+      {"grid=1 block=32 shared=256 * 1024",
+       "262144 bytes of shared memory; at most 232448; write a smaller shared=BYTES"}};
+  for (const auto& [launch, message] : launches) {
+    const Ended ended =
+        run({"check", of_kernel("wide", "block_sum<true>",
+                                "let wide = 4 * 1024\nin x:f32[n]\nout y:f32[1]\narg n:u32 = n\n"
+                                "launch " +
+                                    launch + "\nresult y[0] = sum(x)\n")});
+    EXPECT_EQ(ended.code, 2) << ended.out;
+    EXPECT_NE(ended.err.find("wide.gauntlet:6: `launch " + launch + "`: " + message + "\n"),
+              std::string::npos)
+        << ended.err;
+  }
 }
 
 TEST_F(Untested, is_told_to_code_hosts_too) {
@@ -126,8 +149,8 @@ TEST_F(Untested, is_a_proof_at_no_shape) {
       "first: n=128 block=128)");
   EXPECT_NE(read_text(json).find("\"untested\": \"no case was run"), std::string::npos);
   expect_untested(run({"prove", cannot_launch()}),
-                  "untested no case was run: all 47 are outside the contract (a block has 1 "
-                  "to 1024 threads, not 1056; first: n=1)");
+                  " are outside the contract (a block has 1 "
+                  "to 1024 threads, not 10");
   const std::string broken = spec(false, "expect race_write_read\n");
   expect_untested(run({"prove", broken}),
                   "untested no case was tried: " + (folder_.path() / "sum.cases").string() +

@@ -52,6 +52,8 @@ void without_context() {
   TELL(cuMemcpyHtoDAsync(at, values, sizeof values, stream));
   TELL(cuLaunchKernel(scale, 1, 1, 1, 32, 1, 1, 0, stream, arguments, nullptr));
   TELL(cuEventRecord(event, stream));
+  while (cuStreamQuery(stream) == CUDA_ERROR_NOT_READY) {
+  }
   TELL(cuEventQuery(event));
   TELL(cuStreamQuery(stream));
   CUgraph graph;
