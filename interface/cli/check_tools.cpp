@@ -78,18 +78,18 @@ sanitizer::MeasureOptions measure_options(const ToolsOptions& options, const Sub
   measure.regressions = options.regressions;
   const auto more = subjects.worker_words();
   try {
-    measure.compute_sanitizer = sanitizer::find_compute_sanitizer();
+    measure.bench.compute_sanitizer = sanitizer::find_compute_sanitizer();
   } catch (const sanitizer::NoTool& error) {
     throw NoExecutor(error.what());
   }
   // The tool has to be given a file, not a link into its own process.
-  measure.worker = {std::filesystem::read_symlink("/proc/self/exe"), "sanitizer-worker"};
-  measure.worker.insert(measure.worker.end(), more.begin(), more.end());
+  measure.bench.worker = {std::filesystem::read_symlink("/proc/self/exe"), "sanitizer-worker"};
+  measure.bench.worker.insert(measure.bench.worker.end(), more.begin(), more.end());
   return measure;
 }
 
 sanitizer::Measurement measure(sanitizer::MeasureOptions options, Output& output) {
-  options.cancel = &output.watch();
+  options.bench.cancel = &output.watch();
   options.progress = [&](const std::string& what, std::size_t done, std::size_t all) {
     output.progress.update(done, all, done, what);
   };

@@ -49,21 +49,17 @@ std::vector<std::string> split_parameters(std::string_view text) {
   return parts;
 }
 
-/// Position of the last top-level "::" and of the template arguments behind it.
-std::string_view plain(std::string_view name, bool keep_arguments) {
+/// Behind the last "::" that no bracket encloses.
+std::string_view last_part(std::string_view name) {
   int depth = 0;
-  std::size_t begin = 0, arguments = name.size();
+  std::size_t begin = 0;
   for (std::size_t at = 0; at < name.size(); ++at) {
     const char c = name[at];
-    if (c == '<' && depth == 0) arguments = at;
     if (c == '<' || c == '(' || c == '{') ++depth;
     if (c == '>' || c == ')' || c == '}') --depth;
-    if (depth == 0 && name.substr(at).starts_with("::")) {
-      begin = at + 2;
-      arguments = name.size();
-    }
+    if (depth == 0 && name.substr(at).starts_with("::")) begin = at + 2;
   }
-  return name.substr(begin, keep_arguments ? name.npos : arguments - begin);
+  return name.substr(begin);
 }
 
 /// What of a kernel its signature tells.
@@ -148,8 +144,8 @@ const KernelEntry& choose_entry(const std::vector<KernelEntry>& entries, std::st
       [&](const auto& e) { return e.symbol == text || e.signature == text; },
       [&](const auto& e) { return is(e.signature); },
       [&](const auto& e) { return is(e.name); },
-      [&](const auto& e) { return is(plain(e.name, true)); },
-      [&](const auto& e) { return is(plain(e.name, false)); },
+      [&](const auto& e) { return is(last_part(e.name)); },
+      [&](const auto& e) { return is(ptx::bare_name(e.name)); },
       [&](const auto& e) { return comparable_name(e.signature).find(wanted) != wanted.npos; },
   };
   for (const auto& matches : stages) {
@@ -164,9 +160,9 @@ const KernelEntry& choose_entry(const std::vector<KernelEntry>& entries, std::st
   }
   // The right kernel, but other template arguments.
   std::vector<const KernelEntry*> instances;
-  const std::string_view base = plain(text, false);
+  const std::string base = ptx::bare_name(text);
   for (const auto& entry : entries) {
-    if (plain(entry.name, false) == base) instances.push_back(&entry);
+    if (ptx::bare_name(entry.name) == base) instances.push_back(&entry);
   }
   if (!instances.empty()) {
     throw UsageError(fmt::format("--entry {}: the file has no such instance; write one of{}", text,

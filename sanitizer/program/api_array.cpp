@@ -56,55 +56,6 @@ cudaError_t make_array(const char* call, cudaArray_t* out, const cudaChannelForm
   });
 }
 
-cudaError_t copy(const char* call, bool waits, cudaStream_t stream, auto&& work_of) {
-  return entry([&](State& s) {
-    Work work;
-    const cudaError_t refused = work_of(s, work, call, waits);
-    return refused != cudaSuccess ? refused : s.put(stream, std::move(work));
-  });
-}
-
-/// Row `y` of an array from byte `x` on, where so many bytes and rows are inside of it.
-std::byte* inside(const DeviceArray* array, std::size_t x, std::size_t y, std::size_t width,
-                  std::size_t height) {
-  if (array == nullptr) return nullptr;
-  const std::size_t rows = std::max<std::size_t>(array->extent.height, 1);
-  if (x > array->row_bytes || width > array->row_bytes - x || y > rows || height > rows - y) {
-    return nullptr;
-  }
-  return reinterpret_cast<std::byte*>(array->base) + y * array->row_bytes + x;
-}
-
-cudaError_t copy_rows(const char* call, bool to_array, cudaArray_const_t handle, std::size_t x,
-                      std::size_t y, void* other, std::size_t pitch, std::size_t width,
-                      std::size_t height, cudaMemcpyKind kind, bool waits, cudaStream_t stream) {
-  return copy(call, waits, stream, [&](State& s, Work& work, const char* name, bool wait) {
-    const DeviceArray* const array = s.textures.array(handle);
-    if (array == nullptr) return cudaErrorInvalidResourceHandle;
-    std::byte* const at = inside(array, x, y, width, height);
-    if (at == nullptr) return cudaErrorInvalidValue;
-    const Rows rows{
-        width, height, 1, to_array ? array->row_bytes : pitch, to_array ? pitch : array->row_bytes,
-        0,     0};
-    return to_array ? copy_work(name, at, other, rows, kind, wait, work)
-                    : copy_work(name, other, at, rows, kind, wait, work);
-  });
-}
-
-cudaError_t copy_bytes(const char* call, bool to_array, cudaArray_const_t handle, std::size_t x,
-                       std::size_t y, void* other, std::size_t bytes, cudaMemcpyKind kind,
-                       bool waits, cudaStream_t stream) {
-  return copy(call, waits, stream, [&](State& s, Work& work, const char* name, bool wait) {
-    const DeviceArray* const array = s.textures.array(handle);
-    if (array == nullptr) return cudaErrorInvalidResourceHandle;
-    auto* const at = reinterpret_cast<std::byte*>(array->base) + y * array->row_bytes + x;
-    return to_array ? copy_work(name, at, other, {bytes}, kind, wait, work)
-                    : copy_work(name, other, at, {bytes}, kind, wait, work);
-  });
-}
-
-void* unconst_of_array(const void* at) { return const_cast<void*>(at); }
-
 }  // namespace
 
 extern "C" {
@@ -120,9 +71,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* out, const cudaChannelFormatDesc* for
 cudaError_t cudaFreeArray(cudaArray_t handle) {
   return entry([&](State& s) {
     if (handle == nullptr) return cudaSuccess;
-    const DeviceArray* const array = s.textures.array(handle);
-    if (array == nullptr) return cudaErrorInvalidResourceHandle;
-    const Address base = array->base;
+    const Address base = known_array(s, handle).base;
     s.order.host_waits();
     if (!s.heap.release("cudaFreeArray", base, false)) return cudaErrorInvalidValue;
     s.order.forget(base);
@@ -132,80 +81,45 @@ cudaError_t cudaFreeArray(cudaArray_t handle) {
 cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, unsigned* flags,
                              cudaArray_t handle) {
   return entry([&](State& s) {
-    const DeviceArray* const array = s.textures.array(handle);
-    if (array == nullptr) return cudaErrorInvalidResourceHandle;
-    if (format != nullptr) *format = array->format;
-    if (extent != nullptr) *extent = array->extent;
-    if (flags != nullptr) *flags = array->flags;
+    const DeviceArray& array = known_array(s, handle);
+    if (format != nullptr) *format = array.format;
+    if (extent != nullptr) *extent = array.extent;
+    if (flags != nullptr) *flags = array.flags;
     return cudaSuccess;
   });
 }
 cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t handle) {
-  return entry([&](State& s) {
-    const DeviceArray* const array = s.textures.array(handle);
-    if (array == nullptr) return cudaErrorInvalidResourceHandle;
-    *format = array->format;
-    return cudaSuccess;
-  });
+  return entry([&](State& s) { return give(format, known_array(s, handle).format); });
 }
 
-cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
-                              std::size_t bytes, cudaMemcpyKind kind) {
-  return copy_bytes("cudaMemcpyToArray", true, to, x, y, unconst_of_array(from), bytes, kind, true,
-                    nullptr);
-}
-cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
-                                std::size_t bytes, cudaMemcpyKind kind) {
-  return copy_bytes("cudaMemcpyFromArray", false, from, x, y, to, bytes, kind, true, nullptr);
-}
-cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
-                                   std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy_bytes("cudaMemcpyToArrayAsync", true, to, x, y, unconst_of_array(from), bytes, kind,
-                    false, stream);
-}
-cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
-                                     std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy_bytes("cudaMemcpyFromArrayAsync", false, from, x, y, to, bytes, kind, false, stream);
-}
-cudaError_t cudaMemcpy2DToArray(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
-                                std::size_t pitch, std::size_t width, std::size_t height,
-                                cudaMemcpyKind kind) {
-  return copy_rows("cudaMemcpy2DToArray", true, to, x, y, unconst_of_array(from), pitch, width,
-                   height, kind, true, nullptr);
-}
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
-                                     std::size_t pitch, std::size_t width, std::size_t height,
-                                     cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy_rows("cudaMemcpy2DToArrayAsync", true, to, x, y, unconst_of_array(from), pitch, width,
-                   height, kind, false, stream);
-}
-cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t pitch, cudaArray_const_t from,
-                                  std::size_t x, std::size_t y, std::size_t width,
-                                  std::size_t height, cudaMemcpyKind kind) {
-  return copy_rows("cudaMemcpy2DFromArray", false, from, x, y, to, pitch, width, height, kind, true,
-                   nullptr);
-}
-cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, cudaArray_const_t from,
-                                       std::size_t x, std::size_t y, std::size_t width,
-                                       std::size_t height, cudaMemcpyKind kind,
-                                       cudaStream_t stream) {
-  return copy_rows("cudaMemcpy2DFromArrayAsync", false, from, x, y, to, pitch, width, height, kind,
-                   false, stream);
-}
+GAUNTLET_COPY_PAIR(cudaMemcpyToArray,
+                   (cudaArray_t to, std::size_t x, std::size_t y, const void* from,
+                    std::size_t bytes, cudaMemcpyKind kind),
+                   copy_work(call, known_array(s, to).at(x, y), from, {bytes}, kind))
+GAUNTLET_COPY_PAIR(cudaMemcpyFromArray,
+                   (void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
+                    std::size_t bytes, cudaMemcpyKind kind),
+                   copy_work(call, to, known_array(s, from).at(x, y), {bytes}, kind))
+GAUNTLET_COPY_PAIR(cudaMemcpy2DToArray,
+                   (cudaArray_t to, std::size_t x, std::size_t y, const void* from,
+                    std::size_t pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind),
+                   copy_work(call, inside(known_array(s, to), x, y, width, height), from,
+                             {width, height, 1, known_array(s, to).row_bytes, pitch, 0, 0}, kind))
+GAUNTLET_COPY_PAIR(cudaMemcpy2DFromArray,
+                   (void* to, std::size_t pitch, cudaArray_const_t from, std::size_t x,
+                    std::size_t y, std::size_t width, std::size_t height, cudaMemcpyKind kind),
+                   copy_work(call, to, inside(known_array(s, from), x, y, width, height),
+                             {width, height, 1, pitch, known_array(s, from).row_bytes, 0, 0}, kind))
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y,
                                      cudaArray_const_t from, std::size_t x, std::size_t y,
                                      std::size_t width, std::size_t height, cudaMemcpyKind) {
-  return copy("cudaMemcpy2DArrayToArray", false, nullptr,
-              [&](State& s, Work& work, const char* name, bool wait) {
-                const DeviceArray *const target = s.textures.array(to), *const source =
-                                                                            s.textures.array(from);
-                std::byte *const t = inside(target, to_x, to_y, width, height), *const f = inside(
-                                                                                    source, x, y,
-                                                                                    width, height);
-                if (t == nullptr || f == nullptr) return cudaErrorInvalidValue;
-                const Rows rows{width, height, 1, target->row_bytes, source->row_bytes, 0, 0};
-                return copy_work(name, t, f, rows, cudaMemcpyDeviceToDevice, wait, work);
-              });
+  return put_work(nullptr, [&](State& s) {
+    const DeviceArray &target = known_array(s, to), &source = known_array(s, from);
+    return copy_work({"cudaMemcpy2DArrayToArray"}, inside(target, to_x, to_y, width, height),
+                     inside(source, x, y, width, height),
+                     {width, height, 1, target.row_bytes, source.row_bytes, 0, 0},
+                     cudaMemcpyDeviceToDevice);
+  });
 }
 
 }  // extern "C"
@@ -334,6 +248,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* out, const cudaResource
     return cudaSuccess;
   });
 }
+// Of surfaces too (cudart13.txt).
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
   return entry([&](State& s) {
     s.textures.resources.erase(object);
@@ -342,9 +257,6 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
                                                                     : cudaErrorInvalidValue;
   });
 }
-cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
-  return cudaDestroyTextureObject(object);
-}
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* out, cudaTextureObject_t object) {
   return entry([&](State& s) {
     const auto found = s.textures.resources.find(object);
@@ -352,9 +264,6 @@ cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* out, cudaTextureO
     *out = found->second;
     return cudaSuccess;
   });
-}
-cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* out, cudaSurfaceObject_t object) {
-  return cudaGetTextureObjectResourceDesc(out, object);
 }
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* out, cudaTextureObject_t object) {
   return entry([&](State& s) {

@@ -60,16 +60,10 @@ const char* cudaGetErrorString(cudaError_t error) {
 }
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  return entry([&](State&) {
-    *count = 1;
-    return cudaSuccess;
-  });
+  return entry([&](State&) { return give(count, 1); });
 }
 cudaError_t cudaGetDevice(int* device) {
-  return entry([&](State&) {
-    *device = 0;
-    return cudaSuccess;
-  });
+  return entry([&](State&) { return give(device, 0); });
 }
 cudaError_t cudaSetDevice(int device) {
   return entry([&](State&) { return of_device(device); });
@@ -81,10 +75,7 @@ cudaError_t cudaSetValidDevices(int* devices, int count) {
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return cudaGetDevice(device); }
 cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSetDevice(0); }
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-  return entry([&](State&) {
-    *flags = cudaDeviceScheduleAuto | cudaDeviceMapHost;
-    return cudaSuccess;
-  });
+  return entry([&](State&) { return give(flags, cudaDeviceScheduleAuto | cudaDeviceMapHost); });
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   return entry([&](State& s) {
@@ -136,18 +127,12 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 }
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSetDevice(0); }
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-  return entry([&](State&) {
-    *config = cudaFuncCachePreferNone;
-    return cudaSuccess;
-  });
+  return entry([&](State&) { return give(config, cudaFuncCachePreferNone); });
 }
 // Banks of shared memory have four bytes on every device since compute capability 5.0.
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSetDevice(0); }
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
-  return entry([&](State&) {
-    *config = cudaSharedMemBankSizeFourByte;
-    return cudaSuccess;
-  });
+  return entry([&](State&) { return give(config, cudaSharedMemBankSizeFourByte); });
 }
 cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSetDevice(0); }
 cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return cudaSetDevice(0); }
@@ -179,10 +164,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int) {
   return entry([](State&) { return cudaErrorPeerAccessNotEnabled; });
 }
 cudaError_t cudaRuntimeGetVersion(int* version) {
-  return entry([&](State&) {
-    *version = CUDART_VERSION;
-    return cudaSuccess;
-  });
+  return entry([&](State&) { return give(version, CUDART_VERSION); });
 }
 cudaError_t cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(version); }
 cudaError_t cudaProfilerStart() { return cudaSetDevice(0); }

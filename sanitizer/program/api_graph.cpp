@@ -12,23 +12,6 @@
 
 namespace gauntlet::runtime {
 
-cudaError_t kernel_work(State& s, const cudaKernelNodeParams& p, Work& work) {
-  Kernel& kernel = s.known_kernel(p.func);
-  if (p.kernelParams == nullptr && p.extra != nullptr) {
-    return s.refuse("gives a kernel's arguments to a graph by `extra`");
-  }
-  LaunchShape shape;
-  shape.grid = {p.gridDim.x, p.gridDim.y, p.gridDim.z};
-  shape.block = {p.blockDim.x, p.blockDim.y, p.blockDim.z};
-  shape.shared_bytes = p.sharedMemBytes;
-  return s.prepare(kernel, shape, p.kernelParams, work);
-}
-
-Work memset_work(const cudaMemsetParams& p) {
-  const Rows rows{p.width * p.elementSize, p.height, 1, p.pitch, 0, 0, 0};
-  return fill_work("cudaGraphAddMemsetNode", p.dst, p.value, p.elementSize, rows, false);
-}
-
 namespace {
 
 template <class Nodes>
@@ -41,6 +24,12 @@ cudaError_t list(const Nodes& nodes, cudaGraphNode_t* out, std::size_t* count) {
   for (std::size_t rest = k; out != nullptr && rest < *count; ++rest) out[rest] = nullptr;
   *count = out == nullptr ? k : std::min(k, *count);
   return cudaSuccess;
+}
+
+Work free_work(State& s, const CopyCall& call, void* at) {
+  const auto address = reinterpret_cast<Address>(at);
+  if (s.heap.find(address) == nullptr) throw Refusal{cudaErrorInvalidValue};
+  return freeing(call.name, address);
 }
 
 /// With the bodies of its nodes.
@@ -81,84 +70,49 @@ cudaError_t cudaGraphClone(cudaGraph_t* out, cudaGraph_t handle) {
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* out, cudaGraph_t graph,
                                   const cudaGraphNode_t* behind, std::size_t count) {
-  return add_node(out, graph, behind, count, [](State&, Work& work) {
-    work.call = "cudaGraphAddEmptyNode";
-    return cudaSuccess;
-  });
-}
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* out, cudaGraph_t graph,
-                                   const cudaGraphNode_t* behind, std::size_t count,
-                                   const cudaKernelNodeParams* params) {
   return add_node(out, graph, behind, count,
-                  [&](State& s, Work& work) { return kernel_work(s, *params, work); });
+                  [](State&) { return Work{.call = "cudaGraphAddEmptyNode"}; });
 }
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* out, cudaGraph_t graph,
-                                   const cudaGraphNode_t* behind, std::size_t count,
-                                   const cudaMemcpy3DParms* params) {
-  return add_node(out, graph, behind, count, [&](State& s, Work& work) {
-    return copy_3d_work(s, "cudaGraphAddMemcpyNode", *params, false, work);
-  });
-}
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* out, cudaGraph_t graph,
-                                     const cudaGraphNode_t* behind, std::size_t count, void* to,
-                                     const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return add_node(out, graph, behind, count, [&](State&, Work& work) {
-    return copy_work("cudaGraphAddMemcpyNode1D", to, from, {bytes}, kind, false, work);
-  });
-}
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* out, cudaGraph_t graph,
-                                           const cudaGraphNode_t* behind, std::size_t count,
-                                           const void* symbol, const void* from, std::size_t bytes,
-                                           std::size_t offset, cudaMemcpyKind kind) {
-  return add_node(out, graph, behind, count, [&](State& s, Work& work) {
-    return copy_symbol_work(s, "cudaGraphAddMemcpyNodeToSymbol", true, const_cast<void*>(from),
-                            symbol, bytes, offset, kind, false, work);
-  });
-}
-cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* out, cudaGraph_t graph,
-                                             const cudaGraphNode_t* behind, std::size_t count,
-                                             void* to, const void* symbol, std::size_t bytes,
-                                             std::size_t offset, cudaMemcpyKind kind) {
-  return add_node(out, graph, behind, count, [&](State& s, Work& work) {
-    return copy_symbol_work(s, "cudaGraphAddMemcpyNodeFromSymbol", false, to, symbol, bytes, offset,
-                            kind, false, work);
-  });
-}
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* out, cudaGraph_t graph,
-                                   const cudaGraphNode_t* behind, std::size_t count,
-                                   const cudaMemsetParams* p) {
-  return add_node(out, graph, behind, count, [&](State&, Work& work) {
-    if (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4) {
-      return cudaErrorInvalidValue;
-    }
-    work = memset_work(*p);
-    return cudaSuccess;
-  });
-}
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* out, cudaGraph_t graph,
-                                 const cudaGraphNode_t* behind, std::size_t count,
-                                 const cudaHostNodeParams* params) {
-  return add_node(out, graph, behind, count, [&](State&, Work& work) {
-    work = {"cudaGraphAddHostNode", cudaGraphNodeTypeHost,
-            [call = *params](State&, const OperationPtr&) {
-              call.fn(call.userData);
-              return cudaSuccess;
-            }};
-    return cudaSuccess;
-  });
-}
+
+// Adds a node; what is given last is its work, in terms of the parameters, of the state `s` and the
+// call `call`.
+#define GAUNTLET_NODE(name, parameters, ...)                                       \
+  cudaError_t cudaGraphAdd##name(cudaGraphNode_t* out, cudaGraph_t graph,          \
+                                 const cudaGraphNode_t* behind, std::size_t count, \
+                                 GAUNTLET_LIST parameters) {                       \
+    return add_node(out, graph, behind, count, [&]([[maybe_unused]] State& s) {    \
+      [[maybe_unused]] constexpr CopyCall call{"cudaGraphAdd" #name};              \
+      return __VA_ARGS__;                                                          \
+    });                                                                            \
+  }
+GAUNTLET_NODE(KernelNode, (const cudaKernelNodeParams* p), kernel_work(s, *p))
+GAUNTLET_NODE(MemcpyNode, (const cudaMemcpy3DParms* p), copy_3d_work(s, call, *p))
+GAUNTLET_NODE(MemcpyNode1D, (void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind),
+              copy_work(call, to, from, {bytes}, kind))
+GAUNTLET_NODE(MemcpyNodeToSymbol,
+              (const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+               cudaMemcpyKind kind),
+              copy_work(call, at_symbol(s, symbol, offset), from, {bytes}, kind))
+GAUNTLET_NODE(MemcpyNodeFromSymbol,
+              (void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+               cudaMemcpyKind kind),
+              copy_work(call, to, at_symbol(s, symbol, offset), {bytes}, kind))
+GAUNTLET_NODE(MemsetNode, (const cudaMemsetParams* p), memset_work(*p))
+GAUNTLET_NODE(HostNode, (const cudaHostNodeParams* p), host_work(*p))
+GAUNTLET_NODE(MemAllocNode, (cudaMemAllocNodeParams * p), alloc_work(s, *p))
+GAUNTLET_NODE(MemFreeNode, (void* at), free_work(s, call, at))
+#undef GAUNTLET_NODE
+
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* out, cudaGraph_t graph,
                                        const cudaGraphNode_t* behind, std::size_t count,
                                        cudaGraph_t child) {
   std::unique_ptr<Graph> inside;
-  const cudaError_t error = add_node(out, graph, behind, count, [&](State& s, Work& work) {
+  const cudaError_t error = add_node(out, graph, behind, count, [&](State& s) {
     Graph* const of = graph_of(s, child);
-    if (of == nullptr || child == graph) return cudaErrorInvalidValue;
-    if (allocates(*of)) return cudaErrorNotSupported;
+    if (of == nullptr || child == graph) throw Refusal{cudaErrorInvalidValue};
+    if (allocates(*of)) throw Refusal{cudaErrorNotSupported};
     inside = of->clone();
-    work.call = "cudaGraphAddChildGraphNode";
-    work.type = cudaGraphNodeTypeGraph;
-    return cudaSuccess;
+    return Work{.call = "cudaGraphAddChildGraphNode", .type = cudaGraphNodeTypeGraph};
   });
   if (error == cudaSuccess) node_of(*out).child = std::move(inside);
   return error;
@@ -192,10 +146,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std
   });
 }
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
-  return entry([&](State&) {
-    *type = node_of(node).work.type;
-    return cudaSuccess;
-  });
+  return entry([&](State&) { return give(type, node_of(node).work.type); });
 }
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* nodes,
                                          cudaGraphEdgeData*, std::size_t* count) {
@@ -212,14 +163,12 @@ namespace {
 /// With empty bodies.
 cudaError_t add_conditional(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* behind,
                             std::size_t count, cudaConditionalNodeParams& params) {
-  const cudaError_t error = add_node(out, graph, behind, count, [&](State& s, Work& work) {
+  const cudaError_t error = add_node(out, graph, behind, count, [&](State& s) {
     const bool fits = params.type == cudaGraphCondTypeWhile ? params.size == 1
                       : params.type == cudaGraphCondTypeIf  ? params.size == 1 || params.size == 2
                                                             : params.size != 0;
-    if (!fits || !s.conditions.contains(params.handle)) return cudaErrorInvalidValue;
-    work.call = "cudaGraphAddNode";
-    work.type = cudaGraphNodeTypeConditional;
-    return cudaSuccess;
+    if (!fits || !s.conditions.contains(params.handle)) throw Refusal{cudaErrorInvalidValue};
+    return Work{.call = "cudaGraphAddNode", .type = cudaGraphNodeTypeConditional};
   });
   if (error != cudaSuccess) return error;
   return entry([&](State& s) {
@@ -240,30 +189,6 @@ cudaError_t add_conditional(cudaGraphNode_t* out, cudaGraph_t graph, const cudaG
 
 extern "C" {
 
-cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* out, cudaGraph_t graph,
-                                     const cudaGraphNode_t* behind, std::size_t count,
-                                     cudaMemAllocNodeParams* params) {
-  return add_node(out, graph, behind, count, [&](State& s, Work& work) {
-    if (params->bytesize == 0) return cudaErrorInvalidValue;
-    const cudaMemLocation at = params->poolProps.location;
-    if (at.type != cudaMemLocationTypeDevice) {
-      return s.refuse("calls cudaGraphAddMemAllocNode for memory that is not the device's");
-    }
-    if (at.id != 0) return cudaErrorInvalidDevice;
-    work = allocating(s, "cudaGraphAddMemAllocNode", params->bytesize);
-    params->dptr = reinterpret_cast<void*>(work.allocates);
-    return cudaSuccess;
-  });
-}
-cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* out, cudaGraph_t graph,
-                                    const cudaGraphNode_t* behind, std::size_t count, void* at) {
-  return add_node(out, graph, behind, count, [&](State& s, Work& work) {
-    const auto address = reinterpret_cast<Address>(at);
-    if (s.heap.find(address) == nullptr) return cudaErrorInvalidValue;
-    work = freeing("cudaGraphAddMemFreeNode", address);
-    return cudaSuccess;
-  });
-}
 cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* out, cudaGraph_t graph,
                                              unsigned first, unsigned flags) {
   return on_graph(graph, [&](State& s, Graph& of) {
@@ -279,36 +204,22 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* out, cu
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* behind,
                              const cudaGraphEdgeData*, std::size_t count, cudaGraphNodeParams* p) {
   if (out == nullptr || p == nullptr) return cudaErrorInvalidValue;
+  const auto add = [&](auto&& make) { return add_node(out, graph, behind, count, make); };
   switch (p->type) {
-    case cudaGraphNodeTypeKernel: {
-      const cudaKernelNodeParamsV2& k = p->kernel;
-      const cudaKernelNodeParams same{k.func,           k.gridDim,      k.blockDim,
-                                      k.sharedMemBytes, k.kernelParams, k.extra};
-      return cudaGraphAddKernelNode(out, graph, behind, count, &same);
-    }
+    case cudaGraphNodeTypeKernel:
+      return add([&](State& s) { return kernel_work(s, p->kernel); });
     case cudaGraphNodeTypeMemcpy:
       return cudaGraphAddMemcpyNode(out, graph, behind, count, &p->memcpy.copyParams);
-    case cudaGraphNodeTypeMemset: {
-      const cudaMemsetParamsV2& m = p->memset;
-      const cudaMemsetParams same{m.dst, m.pitch, m.value, m.elementSize, m.width, m.height};
-      return cudaGraphAddMemsetNode(out, graph, behind, count, &same);
-    }
-    case cudaGraphNodeTypeHost: {
-      const cudaHostNodeParams same{p->host.fn, p->host.userData};
-      return cudaGraphAddHostNode(out, graph, behind, count, &same);
-    }
+    case cudaGraphNodeTypeMemset:
+      return add([&](State&) { return memset_work(p->memset); });
+    case cudaGraphNodeTypeHost:
+      return add([&](State&) { return host_work(p->host); });
     case cudaGraphNodeTypeGraph:
       return cudaGraphAddChildGraphNode(out, graph, behind, count, p->graph.graph);
     case cudaGraphNodeTypeEmpty:
       return cudaGraphAddEmptyNode(out, graph, behind, count);
-    case cudaGraphNodeTypeMemAlloc: {
-      cudaMemAllocNodeParams same{};
-      same.poolProps = p->alloc.poolProps;
-      same.bytesize = p->alloc.bytesize;
-      const cudaError_t error = cudaGraphAddMemAllocNode(out, graph, behind, count, &same);
-      p->alloc.dptr = same.dptr;
-      return error;
-    }
+    case cudaGraphNodeTypeMemAlloc:
+      return add([&](State& s) { return alloc_work(s, p->alloc); });
     case cudaGraphNodeTypeMemFree:
       return cudaGraphAddMemFreeNode(out, graph, behind, count, p->free.dptr);
     case cudaGraphNodeTypeConditional:

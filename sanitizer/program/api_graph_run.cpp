@@ -15,16 +15,6 @@
 namespace gauntlet::runtime {
 namespace {
 
-/// The other work of a node of the instantiated graph, which has to be of the same type.
-cudaError_t replace(GraphExec& exec, const GraphNode* node, Work work) {
-  const auto found = std::ranges::find(exec.made_of, node);
-  if (found == exec.made_of.end()) return cudaErrorInvalidValue;
-  GraphNode& own = *exec.graph->nodes[static_cast<std::size_t>(found - exec.made_of.begin())];
-  if (own.work.type != work.type) return cudaErrorInvalidValue;
-  own.work = std::move(work);
-  return cudaSuccess;
-}
-
 /// Nodes of the same types with the same edges, in the order in which they were made.
 bool alike(const Graph& a, const Graph& b) {
   const auto number = [](const Graph& graph, const GraphNode* node) {
@@ -51,9 +41,18 @@ bool alike(const Graph& a, const Graph& b) {
   return true;
 }
 
-cudaError_t put(cudaError_t error, Work&& from, Work& to) {
-  if (error == cudaSuccess) to = std::move(from);
-  return error;
+/// Gives a node of an instantiated graph other work, `make(state)`, of the same type.
+template <class F>
+cudaError_t replace(cudaGraphExec_t handle, cudaGraphNode_t of, F&& make) {
+  return on_exec(handle, [&](State& s, GraphExec& exec) {
+    Work work = make(s);
+    const auto found = std::ranges::find(exec.made_of, &node_of(of));
+    if (found == exec.made_of.end()) return cudaErrorInvalidValue;
+    GraphNode& own = *exec.graph->nodes[static_cast<std::size_t>(found - exec.made_of.begin())];
+    if (own.work.type != work.type) return cudaErrorInvalidValue;
+    own.work = std::move(work);
+    return cudaSuccess;
+  });
 }
 
 template <class Work>
@@ -83,10 +82,6 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t graph,
     s.graph_execs[exec.get()] = std::move(exec);
     return cudaSuccess;
   });
-}
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* out, cudaGraph_t graph,
-                                          unsigned long long flags) {
-  return cudaGraphInstantiate(out, graph, flags);
 }
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* out, cudaGraph_t graph,
                                            cudaGraphInstantiateParams* params) {
@@ -154,34 +149,24 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
 }
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const cudaKernelNodeParams* params) {
-  return on_exec(exec, [&](State& s, GraphExec& of) {
-    Work work;
-    const cudaError_t error = kernel_work(s, *params, work);
-    return error != cudaSuccess ? error : replace(of, &node_of(node), std::move(work));
-  });
+  return replace(exec, node, [&](State& s) { return kernel_work(s, *params); });
 }
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* params) {
   return entry([&](State& s) {
-    Work work;
-    const cudaError_t error = kernel_work(s, *params, work);
-    return put(error, std::move(work), node_of(node).work);
+    node_of(node).work = kernel_work(s, *params);
+    return cudaSuccess;
   });
 }
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void* to,
                                                const void* from, std::size_t bytes,
                                                cudaMemcpyKind kind) {
-  return on_exec(exec, [&](State&, GraphExec& of) {
-    Work work;
-    const cudaError_t error =
-        copy_work("cudaGraphAddMemcpyNode1D", to, from, {bytes}, kind, false, work);
-    return error != cudaSuccess ? error : replace(of, &node_of(node), std::move(work));
+  return replace(exec, node, [&](State&) {
+    return copy_work({"cudaGraphAddMemcpyNode1D"}, to, from, {bytes}, kind);
   });
 }
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const cudaMemsetParams* params) {
-  return on_exec(exec, [&](State&, GraphExec& of) {
-    return replace(of, &node_of(node), memset_work(*params));
-  });
+  return replace(exec, node, [&](State&) { return memset_work(*params); });
 }
 
 }  // extern "C"

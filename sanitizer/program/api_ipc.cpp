@@ -38,8 +38,8 @@ IpcHandle ipc_handle(const Handle& handle) {
 
 /// The array that holds the address lies in a file from now on.
 cudaError_t give_ipc(State& s, const void* at, IpcHandle& given) {
-  const Array* const array = s.heap.find(reinterpret_cast<Address>(at));
-  if (array == nullptr || array->freed || array->space != Space::device || array->mapped) {
+  const Array* const array = s.heap.live(reinterpret_cast<Address>(at));
+  if (array == nullptr || array->space != Space::device || array->mapped) {
     return cudaErrorInvalidValue;
   }
   const Address base = array->base;
@@ -166,28 +166,23 @@ cudaError_t cudaMemPoolImportPointer(void** out, cudaMemPool_t pool,
 
 CUresult cuMemExportToShareableHandle(void* out, CUmemGenericAllocationHandle handle,
                                       CUmemAllocationHandleType type, unsigned long long) {
-  return driver_entry("cuMemExportToShareableHandle", [&] {
-    return entry([&](State& s) {
-      int file = -1;
-      if (out == nullptr || type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) {
-        return cudaErrorInvalidValue;
-      }
-      const cudaError_t error = s.virtual_memory.give(handle, file);
-      if (error == cudaSuccess) std::memcpy(out, &file, sizeof file);
-      return error;
-    });
+  return driver_entry("cuMemExportToShareableHandle", [&](State& s) -> cudaError_t {
+    int file = -1;
+    if (out == nullptr || type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) {
+      return cudaErrorInvalidValue;
+    }
+    const cudaError_t error = s.virtual_memory.give(handle, file);
+    if (error == cudaSuccess) std::memcpy(out, &file, sizeof file);
+    return error;
   });
 }
 CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* handle, void* from,
                                         CUmemAllocationHandleType type) {
-  return driver_entry("cuMemImportFromShareableHandle", [&] {
-    return entry([&](State& s) {
-      if (handle == nullptr || type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) {
-        return cudaErrorInvalidValue;
-      }
-      return s.virtual_memory.take(static_cast<int>(reinterpret_cast<std::intptr_t>(from)),
-                                   *handle);
-    });
+  return driver_entry("cuMemImportFromShareableHandle", [&](State& s) -> cudaError_t {
+    if (handle == nullptr || type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) {
+      return cudaErrorInvalidValue;
+    }
+    return s.virtual_memory.take(static_cast<int>(reinterpret_cast<std::intptr_t>(from)), *handle);
   });
 }
 GAUNTLET_IN_CONTEXT(cuIpcGetMemHandle, (CUipcMemHandle * handle, CUdeviceptr at),

@@ -146,10 +146,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig
 }
 
 cudaError_t cudaFuncGetName(const char** name, const void* function) {
-  return entry([&](State& s) {
-    *name = s.known_kernel(function).symbol.c_str();
-    return cudaSuccess;
-  });
+  return entry([&](State& s) { return give(name, s.known_kernel(function).symbol.c_str()); });
 }
 
 cudaError_t cudaFuncGetParamInfo(const void* function, std::size_t index, std::size_t* offset,
@@ -203,10 +200,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const 
 
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function,
                                                  const cudaLaunchConfig_t*) {
-  return entry([&](State& s) {
-    *blocks = s.known_kernel(function).large_clusters ? 16 : 8;
-    return cudaSuccess;
-  });
+  return entry(
+      [&](State& s) { return give(blocks, s.known_kernel(function).large_clusters ? 16 : 8); });
 }
 cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
                                            const cudaLaunchConfig_t* config) {

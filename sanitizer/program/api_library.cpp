@@ -58,16 +58,6 @@ cudaError_t on_library(cudaLibrary_t library, F&& work) {
   });
 }
 
-cudaError_t global(cudaLibrary_t library, void** address, std::size_t* bytes, const char* name) {
-  return on_library(library, [&](State& s, LoadedModule& module) {
-    const State::Symbol found = s.variable_of(module, name);
-    if (found.address == 0) return cudaErrorSymbolNotFound;
-    if (address != nullptr) *address = reinterpret_cast<void*>(found.address);
-    if (bytes != nullptr) *bytes = found.bytes;
-    return cudaSuccess;
-  });
-}
-
 }  // namespace
 
 std::vector<std::string> kernel_names(const LoadedModule& module) {
@@ -111,12 +101,17 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, co
 }
 cudaError_t cudaLibraryGetGlobal(void** address, std::size_t* bytes, cudaLibrary_t library,
                                  const char* name) {
-  return global(library, address, bytes, name);
+  return on_library(library, [&](State& s, LoadedModule& module) {
+    const State::Symbol found = s.variable_of(module, name);
+    if (found.address == 0) return cudaErrorSymbolNotFound;
+    if (address != nullptr) *address = reinterpret_cast<void*>(found.address);
+    if (bytes != nullptr) *bytes = found.bytes;
+    return cudaSuccess;
+  });
 }
 cudaError_t cudaLibraryGetKernelCount(unsigned* count, cudaLibrary_t library) {
   return on_library(library, [&](State&, LoadedModule& module) {
-    *count = static_cast<unsigned>(kernel_names(module).size());
-    return cudaSuccess;
+    return give(count, static_cast<unsigned>(kernel_names(module).size()));
   });
 }
 cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned count,
@@ -235,8 +230,7 @@ cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* host) {
 
 cudaError_t cudaGetKernel(cudaKernel_t* handle, const void* host) {
   return entry([&](State& s) {
-    *handle = reinterpret_cast<cudaKernel_t>(&s.known_kernel(host));
-    return cudaSuccess;
+    return give(handle, reinterpret_cast<cudaKernel_t>(&s.known_kernel(host)));
   });
 }
 

@@ -146,8 +146,8 @@ cudaError_t cudaHostUnregister(void* at) {
 }
 cudaError_t cudaHostGetDevicePointer(void** out, void* host, unsigned) {
   return entry([&](State& s) {
-    const Array* const array = s.heap.find(address(host));
-    if (array == nullptr || array->freed || array->space == Space::device) {
+    const Array* const array = s.heap.live(address(host));
+    if (array == nullptr || array->space == Space::device) {
       return cudaErrorInvalidValue;
     }
     *out = host;  // one address for both
@@ -156,8 +156,8 @@ cudaError_t cudaHostGetDevicePointer(void** out, void* host, unsigned) {
 }
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
   return entry([&](State& s) {
-    const Array* const array = s.heap.find(address(host));
-    if (array == nullptr || array->freed || array->space == Space::device) {
+    const Array* const array = s.heap.live(address(host));
+    if (array == nullptr || array->space == Space::device) {
       return cudaErrorInvalidValue;
     }
     *flags = cudaHostAllocMapped;
@@ -171,8 +171,8 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     attributes->type = cudaMemoryTypeUnregistered;
     attributes->device = cudaInvalidDeviceId;
     attributes->hostPointer = const_cast<void*>(at);
-    const Array* const array = s.heap.find(address(at));
-    if (array == nullptr || array->freed) return cudaSuccess;
+    const Array* const array = s.heap.live(address(at));
+    if (array == nullptr) return cudaSuccess;
     attributes->device = 0;
     attributes->devicePointer = const_cast<void*>(at);
     switch (array->space) {
@@ -206,10 +206,8 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
 cudaError_t cudaMemPrefetchAsync(const void* at, std::size_t, cudaMemLocation, unsigned,
                                  cudaStream_t) {
   return entry([&](State& s) {
-    const Array* const array = s.heap.find(address(at));
-    return array != nullptr && !array->freed && array->space == Space::managed
-               ? cudaSuccess
-               : cudaErrorInvalidValue;
+    const Array* const array = s.heap.live(address(at));
+    return array != nullptr && array->space == Space::managed ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 cudaError_t cudaMemAdvise(const void* at, std::size_t bytes, cudaMemoryAdvise, cudaMemLocation l) {

@@ -72,6 +72,13 @@ cudaError_t set(Pool& pool, cudaMemPoolAttr which, const void* value) {
   }
 }
 
+cudaError_t give_pool(cudaMemPool_t* to, int device, const void* (State::*which)()) {
+  return entry([&](State& s) {
+    if (device != 0) return cudaErrorInvalidDevice;
+    return give(to, static_cast<cudaMemPool_t>(const_cast<void*>((s.*which)())));
+  });
+}
+
 /// The device's memory, of which alone there are pools here.
 bool of_device_memory(const cudaMemLocation* at, cudaMemAllocationType type) {
   return at != nullptr && at->type == cudaMemLocationTypeDevice && at->id == 0 &&
@@ -105,18 +112,10 @@ const void* State::current_pool() {
 extern "C" {
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
-  return entry([&](State& s) {
-    if (device != 0) return cudaErrorInvalidDevice;
-    *pool = static_cast<cudaMemPool_t>(const_cast<void*>(s.usual_pool()));
-    return cudaSuccess;
-  });
+  return give_pool(pool, device, &State::usual_pool);
 }
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
-  return entry([&](State& s) {
-    if (device != 0) return cudaErrorInvalidDevice;
-    *pool = static_cast<cudaMemPool_t>(const_cast<void*>(s.current_pool()));
-    return cudaSuccess;
-  });
+  return give_pool(pool, device, &State::current_pool);
 }
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
   return entry([&](State& s) {

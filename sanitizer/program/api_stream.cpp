@@ -12,14 +12,6 @@
 namespace gauntlet::runtime {
 namespace {
 
-template <class F>
-cudaError_t on_stream(cudaStream_t stream, F&& work) {
-  return entry([&](State& s) {
-    work(s, s.known_stream(stream));
-    return cudaSuccess;
-  });
-}
-
 /// Caches, waiting hosts and domains of fences: hints, but for the priority.
 template <class F>
 cudaError_t on_attribute(cudaStream_t stream, cudaStreamAttrID id, const void* value, F&& work) {
@@ -35,12 +27,11 @@ cudaError_t on_attribute(cudaStream_t stream, cudaStreamAttrID id, const void* v
   });
 }
 
-template <class F>
-cudaError_t on_event(cudaEvent_t event, F&& work) {
-  return entry([&](State& s) {
-    const auto found = s.events.find(event);
-    return found == s.events.end() ? cudaErrorInvalidResourceHandle : work(s, found->second);
-  });
+/// An entry ends where there is none.
+State::Event& known_event(State& s, cudaEvent_t event) {
+  const auto found = s.events.find(event);
+  if (found == s.events.end()) throw Refusal{cudaErrorInvalidResourceHandle};
+  return found->second;
 }
 
 cudaError_t create(cudaStream_t* stream, unsigned flags, const char* call, int priority = 0) {
@@ -116,10 +107,10 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
-  return on_stream(stream, [&](State&, State::Stream& of) { *flags = of.flags; });
+  return entry([&](State& s) { return give(flags, s.known_stream(stream).flags); });
 }
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
-  return on_stream(stream, [&](State&, State::Stream& of) { *priority = of.priority; });
+  return entry([&](State& s) { return give(priority, s.known_stream(stream).priority); });
 }
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID id,
                                    const cudaStreamAttrValue* value) {
@@ -150,13 +141,17 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
   });
 }
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
-  return on_stream(stream, [&](State&, State::Stream& of) { *id = of.party + 1ULL; });
+  return entry([&](State& s) { return give(id, s.known_stream(stream).party + 1ULL); });
 }
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
-  return on_stream(stream, [&](State&, State::Stream&) { *device = 0; });
+  return entry([&](State& s) {
+    (void)s.known_stream(stream);
+    return give(device, 0);
+  });
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  return on_event(event, [&](State& s, State::Event& e) {
+  return entry([&](State& s) {
+    const State::Event& e = known_event(s, event);
     return wait_for_event(s, s.known_stream(stream), e);
   });
 }
@@ -188,10 +183,11 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
   });
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
-  return on_event(event, [&](State& s, State::Event& e) {
-    State::Stream* const of = &s.known_stream(stream);
-    e.capture = of->capture;
-    e.behind = of->last;
+  return entry([&](State& s) {
+    State::Event& e = known_event(s, event);
+    const State::Stream& of = s.known_stream(stream);
+    e.capture = of.capture;
+    e.behind = of.last;
     if (e.capture != nullptr) return cudaSuccess;
     return s.put(stream, {"cudaEventRecord", cudaGraphNodeTypeEventRecord,
                           [event](State& in, const OperationPtr& operation) {
@@ -207,7 +203,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return cudaEventRecordWithFlags(event, stream, 0);
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return on_event(event, [](State& s, State::Event& e) {
+  return entry([&](State& s) {
+    const State::Event& e = known_event(s, event);
     if (e.capture != nullptr) return cudaErrorCapturedEvent;
     s.order.host_waits(e.clock);
     return cudaSuccess;
@@ -215,14 +212,13 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) { return cudaEventQuery(event); }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
-  return on_event(start, [&](State& s, State::Event& from) {
-    const auto to = s.events.find(end);
-    if (to == s.events.end() || !from.recorded || !to->second.recorded || !from.timed ||
-        !to->second.timed) {
+  return entry([&](State& s) {
+    const State::Event &from = known_event(s, start), &to = known_event(s, end);
+    if (!from.recorded || !to.recorded || !from.timed || !to.timed) {
       return cudaErrorInvalidResourceHandle;
     }
     // The machine's own time, with all checks: no figure of a GPU.
-    const std::chrono::duration<float, std::milli> passed = to->second.when - from.when;
+    const std::chrono::duration<float, std::milli> passed = to.when - from.when;
     *milliseconds = passed.count();
     return cudaSuccess;
   });
@@ -317,11 +313,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  return entry([&](State& s) {
-    const State::Stream* const of = &s.known_stream(stream);
-    *status = status_of(*of);
-    return cudaSuccess;
-  });
+  return entry([&](State& s) { return give(status, status_of(s.known_stream(stream))); });
 }
 
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,

@@ -51,39 +51,17 @@ void note(State& s, const OperationPtr& operation, const Array* array,
   if (array != nullptr) s.order.access(operation, array->base, std::move(ranges));
 }
 
-/// Bytes that a copy reads and writes. Those that are copied to where they are keep their value in
+/// Bytes that a copy reads and writes. Rows that are copied to where they are keep their value in
 /// whatever order, and do not count.
-struct Overlap {
-  Address first = 0;
-  std::uint64_t bytes = 0;
-};
-Overlap overlap(const std::vector<simt::AccessRange>& to,
-                const std::vector<simt::AccessRange>& from) {
-  struct Row {
-    Address begin = 0, end = 0;
-    std::size_t number = 0;
-  };
-  const auto ascending = [](const std::vector<simt::AccessRange>& ranges) {
-    std::vector<Row> rows;
-    for (const auto& range : ranges) rows.push_back({range.begin, range.end, rows.size()});
-    std::ranges::sort(rows, {}, &Row::begin);
-    return rows;
-  };
-  const std::vector<Row> read = ascending(from);
-  Overlap found;
-  std::size_t at = 0;
-  for (const Row& row : ascending(to)) {
-    while (at < read.size() && read[at].end <= row.begin) ++at;
-    for (std::size_t k = at; k < read.size() && read[k].begin < row.end; ++k) {
-      const bool same = read[k].number == row.number && read[k].begin == row.begin;
-      const Address first = std::max(row.begin, read[k].begin);
-      const Address end = std::min(row.end, read[k].end);
-      if (same || first >= end) continue;
-      if (found.bytes == 0) found.first = first;
-      found.bytes += end - first;
-    }
+SharedBytes overlap(std::vector<simt::AccessRange> to, std::vector<simt::AccessRange> from) {
+  for (std::size_t k = to.size(); k-- > 0;) {
+    if (to[k].begin != from[k].begin) continue;
+    to.erase(to.begin() + static_cast<std::ptrdiff_t>(k));
+    from.erase(from.begin() + static_cast<std::ptrdiff_t>(k));
   }
-  return found;
+  unite(to);
+  unite(from);
+  return common(to, from);
 }
 
 /// What the host knows to be done once a copy's call has returned.
@@ -103,22 +81,23 @@ void wait_for_copy(State& s, const OperationPtr& operation, const Array* to, con
 
 }  // namespace
 
-cudaError_t copy_work(std::string call, void* to, const void* from, const Rows& rows,
-                      cudaMemcpyKind kind, bool waits, Work& work) {
+Work copy_work(const CopyCall& call, void* to, const void* from, const Rows& rows,
+               cudaMemcpyKind kind) {
   const auto of = sides(kind);
-  if (!of) return cudaErrorInvalidMemcpyDirection;
+  if (!of) throw Refusal{cudaErrorInvalidMemcpyDirection};
   if (rows.height > 1 && (rows.width > rows.to_pitch || rows.width > rows.from_pitch)) {
-    return cudaErrorInvalidPitchValue;
+    throw Refusal{cudaErrorInvalidPitchValue};
   }
-  work.call = call;
+  Work work;
+  work.call = call.name;
   work.type = cudaGraphNodeTypeMemcpy;
-  work.run = [=, call = std::move(call)](State& s, const OperationPtr& operation) {
+  work.run = [=, name = work.call, waits = call.waits](State& s, const OperationPtr& operation) {
     if (rows.width == 0) return cudaSuccess;
     auto* const target = static_cast<std::byte*>(to);
     const auto* const source = static_cast<const std::byte*>(from);
     for (std::size_t z = 0; z < rows.depth; ++z) {
       for (std::size_t y = 0; y < rows.height; ++y) {
-        if (!s.heap.copy(call, target + z * rows.to_plane + y * rows.to_pitch, of->first,
+        if (!s.heap.copy(name, target + z * rows.to_plane + y * rows.to_pitch, of->first,
                          source + z * rows.from_plane + y * rows.from_pitch, of->second,
                          rows.width)) {
           return cudaErrorInvalidValue;
@@ -130,7 +109,7 @@ cudaError_t copy_work(std::string call, void* to, const void* from, const Rows& 
     auto reads = ranges_of(from, rows.from_pitch, rows.from_plane, rows, simt::weak_read);
     auto writes = ranges_of(to, rows.to_pitch, rows.to_plane, rows, simt::weak_write);
     if (t != nullptr && t == f && s.options.races) {
-      const Overlap both = overlap(writes, reads);
+      const SharedBytes both = overlap(writes, reads);
       if (both.bytes != 0) {
         s.order.overlap(operation, t->base, both.first, both.bytes, MistakeKind::race_read_write,
                         "source and destination of a copy");
@@ -141,11 +120,10 @@ cudaError_t copy_work(std::string call, void* to, const void* from, const Rows& 
     wait_for_copy(s, operation, t, f, waits);
     return cudaSuccess;
   };
-  return cudaSuccess;
+  return work;
 }
 
-cudaError_t copy_3d_work(State& s, std::string call, const cudaMemcpy3DParms& p, bool waits,
-                         Work& work) {
+Work copy_3d_work(State& s, const CopyCall& call, const cudaMemcpy3DParms& p) {
   // Where an array takes part the extent counts its elements, and so does its own position.
   struct Place {
     std::byte* at;
@@ -176,9 +154,9 @@ cudaError_t copy_3d_work(State& s, std::string call, const cudaMemcpy3DParms& p,
   };
   const Place to = place(p.dstPtr, p.dstPos, p.dstArray),
               from = place(p.srcPtr, p.srcPos, p.srcArray);
-  if (!to.known || !from.known) return cudaErrorInvalidValue;
-  if (to.element != 0 && from.element != 0 && to.element != from.element) {
-    return cudaErrorInvalidValue;
+  if (!to.known || !from.known ||
+      (to.element != 0 && from.element != 0 && to.element != from.element)) {
+    throw Refusal{cudaErrorInvalidValue};
   }
   const std::uint64_t element = std::max<std::uint64_t>({to.element, from.element, 1});
   const Rows rows{p.extent.width * element,
@@ -188,29 +166,19 @@ cudaError_t copy_3d_work(State& s, std::string call, const cudaMemcpy3DParms& p,
                   from.pitch,
                   to.plane,
                   from.plane};
-  return copy_work(std::move(call), to.at, from.at, rows, p.kind, waits, work);
+  return copy_work(call, to.at, from.at, rows, p.kind);
 }
 
-cudaError_t copy_symbol_work(State& s, std::string call, bool to_symbol, void* other,
-                             const void* symbol, std::size_t bytes, std::size_t offset,
-                             cudaMemcpyKind kind, bool waits, Work& work) {
-  const State::Symbol at = s.symbol(symbol);
-  if (at.address == 0) return cudaErrorInvalidSymbol;
-  auto* const device = reinterpret_cast<std::byte*>(at.address) + offset;
-  return to_symbol ? copy_work(std::move(call), device, other, {bytes}, kind, waits, work)
-                   : copy_work(std::move(call), other, device, {bytes}, kind, waits, work);
-}
-
-Work fill_work(std::string call, void* to, unsigned value, unsigned element_bytes, const Rows& rows,
-               bool waits) {
+Work fill_work(const CopyCall& call, void* to, unsigned value, unsigned element_bytes,
+               const Rows& rows) {
   Work work;
-  work.call = call;
+  work.call = call.name;
   work.type = cudaGraphNodeTypeMemset;
-  work.run = [=, call = std::move(call)](State& s, const OperationPtr& operation) {
+  work.run = [=, name = work.call, waits = call.waits](State& s, const OperationPtr& operation) {
     auto* const target = static_cast<std::byte*>(to);
     for (std::size_t z = 0; z < rows.depth; ++z) {
       for (std::size_t y = 0; y < rows.height; ++y) {
-        if (!s.heap.fill(call, target + z * rows.to_plane + y * rows.to_pitch, value, element_bytes,
+        if (!s.heap.fill(name, target + z * rows.to_plane + y * rows.to_pitch, value, element_bytes,
                          rows.width)) {
           return cudaErrorInvalidValue;
         }
@@ -227,6 +195,25 @@ Work fill_work(std::string call, void* to, unsigned value, unsigned element_byte
     return cudaSuccess;
   };
   return work;
+}
+
+void* at_symbol(State& s, const void* symbol, std::size_t offset) {
+  return reinterpret_cast<std::byte*>(s.known_symbol(symbol).address) + offset;
+}
+
+const DeviceArray& known_array(State& s, const void* handle) {
+  const DeviceArray* const found = s.textures.array(handle);
+  if (found == nullptr) throw Refusal{cudaErrorInvalidResourceHandle};
+  return *found;
+}
+
+void* inside(const DeviceArray& array, std::size_t x, std::size_t y, std::size_t width,
+             std::size_t height) {
+  const std::size_t rows = std::max<std::size_t>(array.extent.height, 1);
+  if (x > array.row_bytes || width > array.row_bytes - x || y > rows || height > rows - y) {
+    throw Refusal{cudaErrorInvalidValue};
+  }
+  return array.at(x, y);
 }
 
 }  // namespace gauntlet::runtime

@@ -45,15 +45,14 @@ void tell(int, siginfo_t* info, void* data) {
   std::signal(SIGSEGV, SIG_DFL);
   if (!s.mutex.try_lock()) return;
   if (const Array* const array = s.heap.find(address)) {
-    Mistake mistake;
-    mistake.kind = array->freed ? MistakeKind::use_after_free : MistakeKind::wrong_space;
-    mistake.call = StreamOrder::host_itself;
-    mistake.detail =
-        fmt::format("the host follows a pointer to byte {} of {}, which {}", address - array->base,
-                    array->name, array->freed ? "was freed" : "is device memory: copy it first");
-    mistake.stack = frames(fault_trace(context));
-    mistake.notes = s.heap.story(*array);
-    s.report.add(std::move(mistake));
+    s.report.add(
+        {.kind = array->freed ? MistakeKind::use_after_free : MistakeKind::wrong_space,
+         .call = StreamOrder::host_itself,
+         .detail = fmt::format("the host follows a pointer to byte {} of {}, which {}",
+                               address - array->base, array->name,
+                               array->freed ? "was freed" : "is device memory: copy it first"),
+         .stack = frames(fault_trace(context)),
+         .notes = s.heap.story(*array)});
   }
   s.mutex.unlock();
 }

@@ -7,6 +7,8 @@
 
 #include <cuda.h>
 
+#include <bit>
+#include <cstddef>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -66,20 +68,24 @@ class DriverCall {
 [[nodiscard]] CUresult check_context();
 
 /// An entry that needs no context: what gives a handle back, or finds a context by it (measured
-/// with driver 580 on an H200). `work` calls the runtime and returns what that does.
+/// with driver 580 on an H200). `work` calls the runtime and returns what that does, or is one of
+/// its entries, which gets the state.
 template <class F>
 CUresult driver_entry(std::string_view name, F&& work) {
   if (!contexts().initialised) return CUDA_ERROR_NOT_INITIALIZED;
   const DriverCall call(name);
-  return to_driver(work());
+  if constexpr (std::is_invocable_v<F, State&>) {
+    return to_driver(entry(work));
+  } else {
+    return to_driver(work());
+  }
 }
 
 /// An entry that works in the current context.
 template <class F>
 CUresult in_context(std::string_view name, F&& work) {
   if (const CUresult wrong = check_context(); wrong != CUDA_SUCCESS) return wrong;
-  const DriverCall call(name);
-  return to_driver(work());
+  return driver_entry(name, work);
 }
 
 /// Defines a driver's entry that is one of the runtime's; `name` is what cuda.h makes of it, such
@@ -87,12 +93,6 @@ CUresult in_context(std::string_view name, F&& work) {
 #define GAUNTLET_IN_CONTEXT(name, parameters, work) \
   CUresult name parameters {                        \
     return in_context(#name, [&] { return work; }); \
-  }
-
-/// The same of one that needs no context.
-#define GAUNTLET_WITHOUT_CONTEXT(name, parameters, work) \
-  CUresult name parameters {                             \
-    return driver_entry(#name, [&] { return work; });    \
   }
 
 template <class F>
@@ -103,22 +103,32 @@ struct Parameters<R(P...)> {
   using At = std::tuple_element_t<k, std::tuple<P...>>;
 };
 
-/// Calls an entry of the runtime with a driver's arguments: handles, enums and structs of the two
-/// have one layout; device pointers are numbers here and addresses there.
-template <class... To, class... From>
-cudaError_t forward(cudaError_t (*entry)(To...), From... from) {
-  const auto as = []<class T>(auto one, std::type_identity<T>) {
-    if constexpr (std::is_convertible_v<decltype(one), T> || std::is_enum_v<T>) {
-      return static_cast<T>(one);
-    } else {
-      return reinterpret_cast<T>(one);
-    }
-  };
-  return entry(as(from, std::type_identity<To>{})...);
+/// An argument of the driver's as the runtime's interface has it: handles, enums and structs of the
+/// two have one layout; device pointers are numbers here and addresses there.
+template <class To, class From>
+To as_runtime(From from) {
+  if constexpr (std::is_convertible_v<From, To> || std::is_enum_v<To>) {
+    return static_cast<To>(from);
+  } else if constexpr (std::is_class_v<To>) {
+    return std::bit_cast<To>(from);
+  } else {
+    return reinterpret_cast<To>(from);
+  }
 }
 
-/// Defines an entry of the driver that is one of the runtime's with the same parameters, of which
-/// there are `count`; `where`: in_context or driver_entry.
+/// Calls an entry of the runtime with the first ones of a driver's arguments; the others, contexts
+/// and devices, say nothing here.
+template <class... To, class... From>
+cudaError_t forward(cudaError_t (*entry)(To...), From... from) {
+  const std::tuple all(from...);
+  return [&]<std::size_t... k>(std::index_sequence<k...>) {
+    return entry(as_runtime<To>(std::get<k>(all))...);
+  }
+  (std::index_sequence_for<To...>());
+}
+
+/// Defines an entry of the driver, of `count` parameters, that is one of the runtime's with the
+/// first ones of these; `where`: in_context or driver_entry.
 #define GAUNTLET_FORWARD(count, where, name, of_runtime)                          \
   CUresult name(GAUNTLET_PARAMETERS_##count(name)) {                              \
     return where(#name, [&] { return forward(of_runtime, GAUNTLET_P_##count); }); \
@@ -129,11 +139,13 @@ cudaError_t forward(cudaError_t (*entry)(To...), From... from) {
 #define GAUNTLET_PARAMETERS_3(name) GAUNTLET_PARAMETERS_2(name), GAUNTLET_PARAMETER(name, 2)
 #define GAUNTLET_PARAMETERS_4(name) GAUNTLET_PARAMETERS_3(name), GAUNTLET_PARAMETER(name, 3)
 #define GAUNTLET_PARAMETERS_5(name) GAUNTLET_PARAMETERS_4(name), GAUNTLET_PARAMETER(name, 4)
+#define GAUNTLET_PARAMETERS_6(name) GAUNTLET_PARAMETERS_5(name), GAUNTLET_PARAMETER(name, 5)
 #define GAUNTLET_P_1 p0
 #define GAUNTLET_P_2 GAUNTLET_P_1, p1
 #define GAUNTLET_P_3 GAUNTLET_P_2, p2
 #define GAUNTLET_P_4 GAUNTLET_P_3, p3
 #define GAUNTLET_P_5 GAUNTLET_P_4, p4
+#define GAUNTLET_P_6 GAUNTLET_P_5, p5
 
 inline void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 

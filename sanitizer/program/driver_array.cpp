@@ -3,6 +3,7 @@
 //
 // Entries of the driver: arrays, texture and surface objects.
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "machine/state/tensor_map.hpp"
@@ -13,37 +14,23 @@ namespace {
 
 /// Of elements that the runtime does not know it has no bits.
 cudaChannelFormatDesc format_of(CUarray_format format, unsigned channels) {
-  int bits = 0;
-  auto kind = cudaChannelFormatKindUnsigned;
-  switch (format) {
-    case CU_AD_FORMAT_SIGNED_INT8:
-      kind = cudaChannelFormatKindSigned;
-      [[fallthrough]];
-    case CU_AD_FORMAT_UNSIGNED_INT8:
-      bits = 8;
-      break;
-    case CU_AD_FORMAT_SIGNED_INT16:
-      kind = cudaChannelFormatKindSigned;
-      [[fallthrough]];
-    case CU_AD_FORMAT_UNSIGNED_INT16:
-      bits = 16;
-      break;
-    case CU_AD_FORMAT_SIGNED_INT32:
-      kind = cudaChannelFormatKindSigned;
-      [[fallthrough]];
-    case CU_AD_FORMAT_UNSIGNED_INT32:
-      bits = 32;
-      break;
-    case CU_AD_FORMAT_HALF:
-    case CU_AD_FORMAT_FLOAT:
-      kind = cudaChannelFormatKindFloat;
-      bits = format == CU_AD_FORMAT_HALF ? 16 : 32;
-      break;
-    default:
-      break;
-  }
-  const auto of = [&](unsigned channel) { return channel < channels ? bits : 0; };
-  return {of(0), of(1), of(2), of(3), kind};
+  struct Element {
+    CUarray_format format;
+    int bits;
+    cudaChannelFormatKind kind;
+  };
+  constexpr Element known[] = {{CU_AD_FORMAT_UNSIGNED_INT8, 8, cudaChannelFormatKindUnsigned},
+                               {CU_AD_FORMAT_UNSIGNED_INT16, 16, cudaChannelFormatKindUnsigned},
+                               {CU_AD_FORMAT_UNSIGNED_INT32, 32, cudaChannelFormatKindUnsigned},
+                               {CU_AD_FORMAT_SIGNED_INT8, 8, cudaChannelFormatKindSigned},
+                               {CU_AD_FORMAT_SIGNED_INT16, 16, cudaChannelFormatKindSigned},
+                               {CU_AD_FORMAT_SIGNED_INT32, 32, cudaChannelFormatKindSigned},
+                               {CU_AD_FORMAT_HALF, 16, cudaChannelFormatKindFloat},
+                               {CU_AD_FORMAT_FLOAT, 32, cudaChannelFormatKindFloat}};
+  const auto* const one = std::ranges::find(known, format, &Element::format);
+  if (one == std::end(known)) return {0, 0, 0, 0, cudaChannelFormatKindUnsigned};
+  const auto of = [&](unsigned channel) { return channel < channels ? one->bits : 0; };
+  return {of(0), of(1), of(2), of(3), one->kind};
 }
 
 cudaError_t make_array(CUarray* out, const CUDA_ARRAY3D_DESCRIPTOR& of) {
@@ -130,7 +117,7 @@ GAUNTLET_IN_CONTEXT(cuTexObjectCreate,
 GAUNTLET_FORWARD(1, driver_entry, cuTexObjectDestroy, cudaDestroyTextureObject)
 GAUNTLET_IN_CONTEXT(cuSurfObjectCreate, (CUsurfObject * out, const CUDA_RESOURCE_DESC* of),
                     make_surface(out, *of))
-GAUNTLET_FORWARD(1, driver_entry, cuSurfObjectDestroy, cudaDestroySurfaceObject)
+GAUNTLET_FORWARD(1, driver_entry, cuSurfObjectDestroy, cudaDestroyTextureObject)
 
 }  // extern "C"
 
@@ -204,21 +191,18 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* out, CUtensorMapDataType type, cuui
                                 const cuuint32_t* box, const cuuint32_t* steps,
                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                 CUtensorMapL2promotion, CUtensorMapFloatOOBfill outside) {
-  return driver_entry("cuTensorMapEncodeTiled", [&] {
-    return entry([&](State& s) {
-      if (out == nullptr || box == nullptr) return cudaErrorInvalidValue;
-      simt::TensorMap map;
-      const auto result =
-          describe(s, {type, rank, address, sizes, strides, steps, interleave, swizzle, outside},
-                   box[0], map);
-      if (result != cudaSuccess) return result;
-      for (cuuint32_t d = 1; d < rank; ++d) {
-        if (!within(box[d], 1, 256)) return cudaErrorInvalidValue;
-        map.box[d] = static_cast<std::uint16_t>(box[d]);
-      }
-      map.write(reinterpret_cast<std::byte*>(out));
-      return cudaSuccess;
-    });
+  return driver_entry("cuTensorMapEncodeTiled", [&](State& s) -> cudaError_t {
+    if (out == nullptr || box == nullptr) return cudaErrorInvalidValue;
+    simt::TensorMap map;
+    const auto result = describe(
+        s, {type, rank, address, sizes, strides, steps, interleave, swizzle, outside}, box[0], map);
+    if (result != cudaSuccess) return result;
+    for (cuuint32_t d = 1; d < rank; ++d) {
+      if (!within(box[d], 1, 256)) return cudaErrorInvalidValue;
+      map.box[d] = static_cast<std::uint16_t>(box[d]);
+    }
+    map.write(reinterpret_cast<std::byte*>(out));
+    return cudaSuccess;
   });
 }
 CUresult cuTensorMapEncodeIm2col(CUtensorMap* out, CUtensorMapDataType type, cuuint32_t rank,
@@ -227,43 +211,38 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap* out, CUtensorMapDataType type, cuu
                                  cuuint32_t pixels, const cuuint32_t* steps,
                                  CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                  CUtensorMapL2promotion, CUtensorMapFloatOOBfill outside) {
-  return driver_entry("cuTensorMapEncodeIm2col", [&] {
-    return entry([&](State& s) {
-      if (out == nullptr || lower == nullptr || upper == nullptr || !within(pixels, 1, 1024) ||
-          !within(rank, 3, simt::TensorMap::most_dimensions)) {
-        return cudaErrorInvalidValue;
-      }
-      simt::TensorMap map;
-      const auto result =
-          describe(s, {type, rank, address, sizes, strides, steps, interleave, swizzle, outside},
-                   channels, map);
-      if (result != cudaSuccess) return result;
-      const int most =
-          1 << (16 / (rank - 2) - 1);  // the corners share a word: 16, 8 or 5 bits each
-      for (cuuint32_t d = 0; d + 2 < rank; ++d) {
-        const bool fits =
-            lower[d] >= -most && lower[d] < most && upper[d] >= -most && upper[d] < most;
-        const auto last = static_cast<std::int64_t>(sizes[d + 1]) - 1 + upper[d];
-        if (!fits || lower[d] > last) return cudaErrorInvalidValue;
-        map.lower[d] = static_cast<std::int16_t>(lower[d]);
-        map.upper[d] = static_cast<std::int16_t>(upper[d]);
-      }
-      map.pixels = static_cast<std::uint16_t>(pixels);
-      map.write(reinterpret_cast<std::byte*>(out));
-      return cudaSuccess;
-    });
+  return driver_entry("cuTensorMapEncodeIm2col", [&](State& s) -> cudaError_t {
+    if (out == nullptr || lower == nullptr || upper == nullptr || !within(pixels, 1, 1024) ||
+        !within(rank, 3, simt::TensorMap::most_dimensions)) {
+      return cudaErrorInvalidValue;
+    }
+    simt::TensorMap map;
+    const auto result =
+        describe(s, {type, rank, address, sizes, strides, steps, interleave, swizzle, outside},
+                 channels, map);
+    if (result != cudaSuccess) return result;
+    const int most = 1 << (16 / (rank - 2) - 1);  // the corners share a word: 16, 8 or 5 bits each
+    for (cuuint32_t d = 0; d + 2 < rank; ++d) {
+      const bool fits =
+          lower[d] >= -most && lower[d] < most && upper[d] >= -most && upper[d] < most;
+      const auto last = static_cast<std::int64_t>(sizes[d + 1]) - 1 + upper[d];
+      if (!fits || lower[d] > last) return cudaErrorInvalidValue;
+      map.lower[d] = static_cast<std::int16_t>(lower[d]);
+      map.upper[d] = static_cast<std::int16_t>(upper[d]);
+    }
+    map.pixels = static_cast<std::uint16_t>(pixels);
+    map.write(reinterpret_cast<std::byte*>(out));
+    return cudaSuccess;
   });
 }
 CUresult cuTensorMapReplaceAddress(CUtensorMap* of, void* address) {
-  return driver_entry("cuTensorMapReplaceAddress", [&] {
-    return entry([&](State&) {
-      auto* const bytes = reinterpret_cast<std::byte*>(of);
-      auto map = of != nullptr ? simt::TensorMap::read(bytes) : std::nullopt;
-      if (!map || reinterpret_cast<std::uint64_t>(address) % 16 != 0) return cudaErrorInvalidValue;
-      map->base = reinterpret_cast<std::uint64_t>(address);
-      map->write(bytes);
-      return cudaSuccess;
-    });
+  return driver_entry("cuTensorMapReplaceAddress", [&](State&) -> cudaError_t {
+    auto* const bytes = reinterpret_cast<std::byte*>(of);
+    auto map = of != nullptr ? simt::TensorMap::read(bytes) : std::nullopt;
+    if (!map || reinterpret_cast<std::uint64_t>(address) % 16 != 0) return cudaErrorInvalidValue;
+    map->base = reinterpret_cast<std::uint64_t>(address);
+    map->write(bytes);
+    return cudaSuccess;
   });
 }
 

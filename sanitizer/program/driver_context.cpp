@@ -47,6 +47,18 @@ Context* live_one(const Contexts& all, CUcontext context) {
   return nullptr;
 }
 
+/// What is asked of a context, the current one where it is a null pointer.
+template <class F>
+CUresult of_context(CUcontext context, F&& ask) {
+  return on_contexts([&](Contexts& all, std::vector<Context*>& stack) {
+    const auto* of = reinterpret_cast<Context*>(context);
+    if (of == nullptr && !stack.empty()) of = stack.back();
+    if (!all.knows(of)) return CUDA_ERROR_INVALID_CONTEXT;
+    ask(of);
+    return CUDA_SUCCESS;
+  });
+}
+
 CUresult destroy(Context* context, std::vector<Context*>& stack) {
   if (context == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
   context->live = false;
@@ -122,25 +134,13 @@ CUresult cuCtxGetCurrent(CUcontext* context) {
 }
 #undef cuCtxGetDevice
 CUresult cuCtxGetDevice(CUdevice* device) {
-  return in_context("cuCtxGetDevice", [&] {
-    *device = 0;
-    return cudaSuccess;
-  });
+  return in_context("cuCtxGetDevice", [&] { return give(device, 0); });
 }
 CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext context) {
-  return on_contexts([&](Contexts& all, std::vector<Context*>& stack) {
-    const auto* of = reinterpret_cast<Context*>(context);
-    if (of == nullptr && !stack.empty()) of = stack.back();
-    if (!all.knows(of)) return CUDA_ERROR_INVALID_CONTEXT;
-    *device = 0;
-    return CUDA_SUCCESS;
-  });
+  return of_context(context, [&](const Context*) { *device = 0; });
 }
 CUresult cuCtxGetFlags(unsigned* flags) {
-  return in_context("cuCtxGetFlags", [&] {
-    *flags = context_stack().back()->flags;
-    return cudaSuccess;
-  });
+  return in_context("cuCtxGetFlags", [&] { return give(flags, context_stack().back()->flags); });
 }
 CUresult cuCtxSetFlags(unsigned flags) {
   return in_context("cuCtxSetFlags", [&] {
@@ -149,13 +149,8 @@ CUresult cuCtxSetFlags(unsigned flags) {
   });
 }
 CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
-  return on_contexts([&](Contexts& all, std::vector<Context*>& stack) {
-    const auto* of = reinterpret_cast<Context*>(context);
-    if (of == nullptr && !stack.empty()) of = stack.back();
-    if (!all.knows(of)) return CUDA_ERROR_INVALID_CONTEXT;
-    *id = reinterpret_cast<unsigned long long>(of);
-    return CUDA_SUCCESS;
-  });
+  return of_context(context,
+                    [&](const Context* of) { *id = reinterpret_cast<unsigned long long>(of); });
 }
 CUresult cuCtxGetApiVersion(CUcontext, unsigned* version) {
   return on_contexts([&](Contexts&, std::vector<Context*>&) {
@@ -176,9 +171,9 @@ GAUNTLET_FORWARD(2, in_context, cuCtxGetLimit, cudaDeviceGetLimit)
 GAUNTLET_FORWARD(1, in_context, cuCtxSetCacheConfig, cudaDeviceSetCacheConfig)
 GAUNTLET_FORWARD(1, in_context, cuCtxGetCacheConfig, cudaDeviceGetCacheConfig)
 GAUNTLET_IN_CONTEXT(cuCtxSetSharedMemConfig, (CUsharedconfig config),
-                    cudaDeviceSetSharedMemConfig(static_cast<cudaSharedMemConfig>(config)))
+                    forward(cudaDeviceSetSharedMemConfig, config))
 GAUNTLET_IN_CONTEXT(cuCtxGetSharedMemConfig, (CUsharedconfig * config),
-                    cudaDeviceGetSharedMemConfig(reinterpret_cast<cudaSharedMemConfig*>(config)))
+                    forward(cudaDeviceGetSharedMemConfig, config))
 GAUNTLET_FORWARD(2, in_context, cuCtxGetStreamPriorityRange, cudaDeviceGetStreamPriorityRange)
 GAUNTLET_IN_CONTEXT(cuCtxEnablePeerAccess, (CUcontext, unsigned flags),
                     cudaDeviceEnablePeerAccess(0, flags))

@@ -67,10 +67,7 @@ CUresult cuGetErrorString(CUresult error, const char** text) {
 }
 
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {
-  return of_device("cuDeviceGet", ordinal, [&] {
-    *device = 0;
-    return cudaSuccess;
-  });
+  return of_device("cuDeviceGet", ordinal, [&] { return give(device, 0); });
 }
 GAUNTLET_FORWARD(1, driver_entry, cuDeviceGetCount, cudaGetDeviceCount)
 CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
@@ -83,10 +80,7 @@ CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
 }
 GAUNTLET_FORWARD(3, driver_entry, cuDeviceGetAttribute, cudaDeviceGetAttribute)
 CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice device) {
-  return of_device("cuDeviceTotalMem", device, [&] {
-    *bytes = device_bytes();
-    return cudaSuccess;
-  });
+  return of_device("cuDeviceTotalMem", device, [&] { return give(bytes, device_bytes()); });
 }
 CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
   return of_device("cuDeviceComputeCapability", device, [&] {
@@ -106,10 +100,7 @@ GAUNTLET_FORWARD(2, driver_entry, cuDeviceGetByPCIBusId, cudaDeviceGetByPCIBusId
 GAUNTLET_FORWARD(3, driver_entry, cuDeviceCanAccessPeer, cudaDeviceCanAccessPeer)
 GAUNTLET_FORWARD(4, driver_entry, cuDeviceGetP2PAttribute, cudaDeviceGetP2PAttribute)
 CUresult cuDeviceGetExecAffinitySupport(int* supported, CUexecAffinityType, CUdevice device) {
-  return of_device("cuDeviceGetExecAffinitySupport", device, [&] {
-    *supported = 0;
-    return cudaSuccess;
-  });
+  return of_device("cuDeviceGetExecAffinitySupport", device, [&] { return give(supported, 0); });
 }
 GAUNTLET_FORWARD(2, driver_entry, cuDeviceGetDefaultMemPool, cudaDeviceGetDefaultMemPool)
 GAUNTLET_FORWARD(2, driver_entry, cuDeviceGetMemPool, cudaDeviceGetMemPool)

@@ -53,33 +53,20 @@ cudaError_t attribute(int* value, CUfunction_attribute wanted, CUfunction functi
   const cudaFuncAttributes of = attributes_of(function, error);
   if (error != cudaSuccess) return error;
   switch (wanted) {
-    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-      *value = of.maxThreadsPerBlock;
-      return cudaSuccess;
-    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
-      *value = static_cast<int>(of.sharedSizeBytes);
-      return cudaSuccess;
-    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
-      *value = static_cast<int>(of.constSizeBytes);
-      return cudaSuccess;
-    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
-      *value = static_cast<int>(of.localSizeBytes);
-      return cudaSuccess;
-    case CU_FUNC_ATTRIBUTE_NUM_REGS:
-      *value = of.numRegs;
-      return cudaSuccess;
-    case CU_FUNC_ATTRIBUTE_PTX_VERSION:
-      *value = of.ptxVersion;
-      return cudaSuccess;
-    case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
-      *value = of.binaryVersion;
-      return cudaSuccess;
-    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-      *value = of.maxDynamicSharedSizeBytes;
-      return cudaSuccess;
-    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
-      *value = of.preferredShmemCarveout;
-      return cudaSuccess;
+#define GAUNTLET_ATTRIBUTE(name, member)  \
+  case CU_FUNC_ATTRIBUTE_##name:          \
+    *value = static_cast<int>(of.member); \
+    return cudaSuccess;
+    GAUNTLET_ATTRIBUTE(MAX_THREADS_PER_BLOCK, maxThreadsPerBlock)
+    GAUNTLET_ATTRIBUTE(SHARED_SIZE_BYTES, sharedSizeBytes)
+    GAUNTLET_ATTRIBUTE(CONST_SIZE_BYTES, constSizeBytes)
+    GAUNTLET_ATTRIBUTE(LOCAL_SIZE_BYTES, localSizeBytes)
+    GAUNTLET_ATTRIBUTE(NUM_REGS, numRegs)
+    GAUNTLET_ATTRIBUTE(PTX_VERSION, ptxVersion)
+    GAUNTLET_ATTRIBUTE(BINARY_VERSION, binaryVersion)
+    GAUNTLET_ATTRIBUTE(MAX_DYNAMIC_SHARED_SIZE_BYTES, maxDynamicSharedSizeBytes)
+    GAUNTLET_ATTRIBUTE(PREFERRED_SHARED_MEMORY_CARVEOUT, preferredShmemCarveout)
+#undef GAUNTLET_ATTRIBUTE
     default:
       *value = 0;  // of clusters
       return wanted < CU_FUNC_ATTRIBUTE_MAX ? cudaSuccess : cudaErrorInvalidValue;
@@ -88,14 +75,12 @@ cudaError_t attribute(int* value, CUfunction_attribute wanted, CUfunction functi
 
 cudaLaunchConfig_t of_runtime(const CUlaunchConfig& config) {
   static_assert(sizeof(cudaLaunchAttribute) == sizeof(CUlaunchAttribute));
-  cudaLaunchConfig_t same{};
-  same.gridDim = dim3(config.gridDimX, config.gridDimY, config.gridDimZ);
-  same.blockDim = dim3(config.blockDimX, config.blockDimY, config.blockDimZ);
-  same.dynamicSmemBytes = config.sharedMemBytes;
-  same.stream = config.hStream;
-  same.attrs = reinterpret_cast<cudaLaunchAttribute*>(config.attrs);
-  same.numAttrs = config.numAttrs;
-  return same;
+  return {dim3(config.gridDimX, config.gridDimY, config.gridDimZ),
+          dim3(config.blockDimX, config.blockDimY, config.blockDimZ),
+          config.sharedMemBytes,
+          config.hStream,
+          reinterpret_cast<cudaLaunchAttribute*>(config.attrs),
+          config.numAttrs};
 }
 
 /// The block of most threads on a multiprocessor; of several the largest.
@@ -170,25 +155,20 @@ GAUNTLET_IN_CONTEXT(cuFuncGetAttribute, (int* value, CUfunction_attribute wanted
                     attribute(value, wanted, f))
 GAUNTLET_FORWARD(3, in_context, cuFuncSetAttribute, cudaFuncSetAttribute)
 GAUNTLET_FORWARD(2, in_context, cuFuncSetCacheConfig, cudaFuncSetCacheConfig)
-GAUNTLET_IN_CONTEXT(cuFuncSetSharedMemConfig, (CUfunction f, CUsharedconfig),
-                    cudaFuncSetCacheConfig(f, cudaFuncCachePreferNone))
+GAUNTLET_IN_CONTEXT(cuFuncSetSharedMemConfig, (CUfunction f, CUsharedconfig config),
+                    forward(cudaFuncSetSharedMemConfig, f, config))
 GAUNTLET_FORWARD(2, in_context, cuFuncGetName, cudaFuncGetName)
 GAUNTLET_FORWARD(4, in_context, cuFuncGetParamInfo, cudaFuncGetParamInfo)
 // Of use to cuLaunchGrid alone, which is gone from what is compiled today.
 CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
-  return in_context("cuFuncSetBlockShape", [&] {
-    return entry([&](State& s) {
-      if (s.kernel(f) == nullptr) return cudaErrorInvalidDeviceFunction;
-      return x > 0 && y > 0 && z > 0 ? cudaSuccess : cudaErrorInvalidValue;
-    });
+  return in_context("cuFuncSetBlockShape", [&](State& s) -> cudaError_t {
+    if (s.kernel(f) == nullptr) return cudaErrorInvalidDeviceFunction;
+    return x > 0 && y > 0 && z > 0 ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 CUresult cuFuncGetModule(CUmodule* module, CUfunction f) {
-  return in_context("cuFuncGetModule", [&] {
-    return entry([&](State& s) {
-      *module = reinterpret_cast<CUmodule>(s.known_kernel(f).module);
-      return cudaSuccess;
-    });
+  return in_context("cuFuncGetModule", [&](State& s) -> cudaError_t {
+    return give(module, reinterpret_cast<CUmodule>(s.known_kernel(f).module));
   });
 }
 GAUNTLET_IN_CONTEXT(cuFuncIsLoaded, (CUfunctionLoadingState * loaded, CUfunction),
@@ -211,17 +191,12 @@ CUresult cuKernelSetAttribute(CUfunction_attribute which, int value, CUkernel ke
     return cudaFuncSetAttribute(kernel, static_cast<cudaFuncAttribute>(which), value);
   });
 }
-CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice) {
-  return driver_entry("cuKernelSetCacheConfig", [&] {
-    return cudaFuncSetCacheConfig(kernel, static_cast<cudaFuncCache>(config));
-  });
-}
+GAUNTLET_FORWARD(3, driver_entry, cuKernelSetCacheConfig, cudaFuncSetCacheConfig)
 
 GAUNTLET_FORWARD(4, in_context, cuOccupancyMaxActiveBlocksPerMultiprocessor,
                  cudaOccupancyMaxActiveBlocksPerMultiprocessor)
-GAUNTLET_IN_CONTEXT(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
-                    (int* blocks, CUfunction f, int threads, std::size_t shared, unsigned),
-                    cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, threads, shared))
+GAUNTLET_FORWARD(5, in_context, cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+                 cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)
 GAUNTLET_FORWARD(4, in_context, cuOccupancyAvailableDynamicSMemPerBlock,
                  cudaOccupancyAvailableDynamicSMemPerBlock)
 GAUNTLET_IN_CONTEXT(cuOccupancyMaxPotentialBlockSize,

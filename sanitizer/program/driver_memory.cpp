@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Entries of the driver: allocation, and what is known of a pointer.
-#include <algorithm>
-#include <mutex>
-#include <string>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <type_traits>
 
 #include "sanitizer/program/copies.hpp"
 #include "sanitizer/program/driver.hpp"
@@ -14,54 +15,54 @@ namespace {
 
 void** out(CUdeviceptr* address) { return reinterpret_cast<void**>(address); }
 
-cudaMemLocation location(CUmemLocation of) {
-  return {static_cast<cudaMemLocationType>(of.type), of.id};
+/// What takes 8 bytes; the others take 4.
+bool is_wide(CUpointer_attribute attribute) {
+  return attribute == CU_POINTER_ATTRIBUTE_CONTEXT ||
+         attribute == CU_POINTER_ATTRIBUTE_DEVICE_POINTER ||
+         attribute == CU_POINTER_ATTRIBUTE_HOST_POINTER ||
+         attribute == CU_POINTER_ATTRIBUTE_BUFFER_ID ||
+         attribute == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR ||
+         attribute == CU_POINTER_ATTRIBUTE_RANGE_SIZE;
 }
 
-/// cudaErrorInvalidValue where there is no such attribute, or none of such memory.
-cudaError_t pointer_attribute(void* data, CUpointer_attribute wanted, CUdeviceptr at) {
-  return entry([&](State& s) {
-    const Array* const array = s.heap.find(at);
-    if (array == nullptr || array->freed) return cudaErrorInvalidValue;
-    const bool host = array->space == Space::pinned || array->space == Space::registered;
-    const bool device_only = array->space == Space::device || array->space == Space::variable;
-    switch (wanted) {
-      case CU_POINTER_ATTRIBUTE_CONTEXT:
-        *static_cast<CUcontext*>(data) = reinterpret_cast<CUcontext>(context_stack().back());
-        return cudaSuccess;
-      case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-        *static_cast<unsigned*>(data) = host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
-        return cudaSuccess;
-      case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-        *static_cast<CUdeviceptr*>(data) = at;
-        return cudaSuccess;
-      case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-        if (device_only) return cudaErrorInvalidValue;
-        *static_cast<void**>(data) = pointer(at);
-        return cudaSuccess;
-      case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-        *static_cast<unsigned*>(data) = array->space == Space::managed ? 1 : 0;
-        return cudaSuccess;
-      case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
-        *static_cast<unsigned*>(data) = 1;
-        return cudaSuccess;
-      case CU_POINTER_ATTRIBUTE_MAPPED:
-        *static_cast<unsigned*>(data) = 1;
-        return cudaSuccess;
-      case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-        *static_cast<int*>(data) = 0;
-        return cudaSuccess;
-      case CU_POINTER_ATTRIBUTE_BUFFER_ID:
-      case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-        *static_cast<unsigned long long*>(data) = array->base;
-        return cudaSuccess;
-      case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-        *static_cast<std::size_t*>(data) = array->bytes;
-        return cudaSuccess;
-      default:
-        return cudaErrorInvalidValue;
-    }
-  });
+/// Nothing: there is no such attribute, or none of such memory.
+std::optional<std::uint64_t> attribute_of(const Array& array, CUpointer_attribute wanted,
+                                          CUdeviceptr at) {
+  const bool host = array.space == Space::pinned || array.space == Space::registered;
+  const bool device_only = array.space == Space::device || array.space == Space::variable;
+  switch (wanted) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+      return reinterpret_cast<std::uint64_t>(context_stack().back());
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+      return host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+      return at;
+    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+      return device_only ? std::nullopt : std::optional<std::uint64_t>(at);
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+      return array.space == Space::managed;
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+    case CU_POINTER_ATTRIBUTE_MAPPED:
+      return 1;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+      return 0;
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+      return array.base;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+      return array.bytes;
+    default:
+      return std::nullopt;
+  }
+}
+
+cudaError_t pointer_attribute(State& s, void* data, CUpointer_attribute wanted, CUdeviceptr at) {
+  const Array* const array = s.heap.live(at);
+  if (array == nullptr) return cudaErrorInvalidValue;
+  const auto value = attribute_of(*array, wanted, at);
+  if (!value) return cudaErrorInvalidValue;
+  std::memcpy(data, &*value, is_wide(wanted) ? 8 : 4);
+  return cudaSuccess;
 }
 
 }  // namespace
@@ -74,10 +75,7 @@ CUresult cuMemAlloc(CUdeviceptr* address, std::size_t bytes) {
   });
 }
 GAUNTLET_FORWARD(1, driver_entry, cuMemFree, cudaFree)
-GAUNTLET_IN_CONTEXT(cuMemAllocPitch,
-                    (CUdeviceptr * address, std::size_t* pitch, std::size_t width,
-                     std::size_t height, unsigned),
-                    cudaMallocPitch(out(address), pitch, width, height))
+GAUNTLET_FORWARD(5, in_context, cuMemAllocPitch, cudaMallocPitch)
 GAUNTLET_FORWARD(3, in_context, cuMemAllocManaged, cudaMallocManaged)
 GAUNTLET_FORWARD(2, in_context, cuMemAllocHost, cudaMallocHost)
 GAUNTLET_FORWARD(3, in_context, cuMemHostAlloc, cudaHostAlloc)
@@ -91,41 +89,29 @@ GAUNTLET_FORWARD(4, in_context, cuMemAllocFromPoolAsync, cudaMallocFromPoolAsync
 GAUNTLET_FORWARD(2, driver_entry, cuMemFreeAsync, cudaFreeAsync)
 GAUNTLET_FORWARD(2, in_context, cuMemGetInfo, cudaMemGetInfo)
 
-GAUNTLET_IN_CONTEXT(cuMemPrefetchAsync,
-                    (CUdeviceptr address, std::size_t bytes, CUmemLocation to, unsigned flags,
-                     CUstream stream),
-                    cudaMemPrefetchAsync(pointer(address), bytes, location(to), flags, stream))
-GAUNTLET_IN_CONTEXT(cuMemAdvise,
-                    (CUdeviceptr address, std::size_t bytes, CUmem_advise advice, CUmemLocation of),
-                    cudaMemAdvise(pointer(address), bytes, static_cast<cudaMemoryAdvise>(advice),
-                                  location(of)))
+GAUNTLET_FORWARD(5, in_context, cuMemPrefetchAsync, cudaMemPrefetchAsync)
+GAUNTLET_FORWARD(4, in_context, cuMemAdvise, cudaMemAdvise)
 
 CUresult cuMemGetAddressRange(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr address) {
-  return in_context("cuMemGetAddressRange", [&] {
-    return entry([&](State& s) {
-      const Array* const array = s.heap.find(address);
-      if (array == nullptr || array->freed) return cudaErrorSymbolNotFound;
-      if (base != nullptr) *base = array->base;
-      if (bytes != nullptr) *bytes = array->bytes;
-      return cudaSuccess;
-    });
+  return in_context("cuMemGetAddressRange", [&](State& s) -> cudaError_t {
+    const Array* const array = s.heap.live(address);
+    if (array == nullptr) return cudaErrorSymbolNotFound;
+    if (base != nullptr) *base = array->base;
+    if (bytes != nullptr) *bytes = array->bytes;
+    return cudaSuccess;
   });
 }
-GAUNTLET_IN_CONTEXT(cuPointerGetAttribute,
-                    (void* data, CUpointer_attribute attribute, CUdeviceptr address),
-                    pointer_attribute(data, attribute, address))
+CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr address) {
+  return in_context("cuPointerGetAttribute",
+                    [&](State& s) { return pointer_attribute(s, data, attribute, address); });
+}
 CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** data,
                                 CUdeviceptr address) {
-  return in_context("cuPointerGetAttributes", [&] {
+  return in_context("cuPointerGetAttributes", [&](State& s) {
     for (unsigned k = 0; k < count; ++k) {
       // Of memory that is not the device's the values are zero, and there is no error.
-      if (pointer_attribute(data[k], attributes[k], address) == cudaSuccess) continue;
-      const bool wide = attributes[k] == CU_POINTER_ATTRIBUTE_CONTEXT ||
-                        attributes[k] == CU_POINTER_ATTRIBUTE_DEVICE_POINTER ||
-                        attributes[k] == CU_POINTER_ATTRIBUTE_HOST_POINTER ||
-                        attributes[k] == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR ||
-                        attributes[k] == CU_POINTER_ATTRIBUTE_RANGE_SIZE;
-      std::memset(data[k], 0, wide ? 8 : 4);
+      if (pointer_attribute(s, data[k], attributes[k], address) == cudaSuccess) continue;
+      std::memset(data[k], 0, is_wide(attributes[k]) ? 8 : 4);
     }
     return cudaSuccess;
   });
@@ -134,39 +120,16 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes,
 GAUNTLET_IN_CONTEXT(cuPointerSetAttribute, (const void*, CUpointer_attribute, CUdeviceptr),
                     cudaSuccess)
 
-CUresult cuMemGetDefaultMemPool(CUmemoryPool* pool, CUmemLocation* at, CUmemAllocationType type) {
-  return in_context("cuMemGetDefaultMemPool", [&] {
-    cudaMemLocation same = location(*at);
-    return cudaMemGetDefaultMemPool(pool, &same, static_cast<cudaMemAllocationType>(type));
-  });
-}
-CUresult cuMemGetMemPool(CUmemoryPool* pool, CUmemLocation* at, CUmemAllocationType type) {
-  return in_context("cuMemGetMemPool", [&] {
-    cudaMemLocation same = location(*at);
-    return cudaMemGetMemPool(pool, &same, static_cast<cudaMemAllocationType>(type));
-  });
-}
-CUresult cuMemSetMemPool(CUmemLocation* at, CUmemAllocationType type, CUmemoryPool pool) {
-  return in_context("cuMemSetMemPool", [&] {
-    cudaMemLocation same = location(*at);
-    return cudaMemSetMemPool(&same, static_cast<cudaMemAllocationType>(type), pool);
-  });
-}
-GAUNTLET_IN_CONTEXT(cuMemPoolCreate, (CUmemoryPool * pool, const CUmemPoolProps*),
-                    cudaMemPoolCreate(pool, nullptr))
+GAUNTLET_FORWARD(3, in_context, cuMemGetDefaultMemPool, cudaMemGetDefaultMemPool)
+GAUNTLET_FORWARD(3, in_context, cuMemGetMemPool, cudaMemGetMemPool)
+GAUNTLET_FORWARD(3, in_context, cuMemSetMemPool, cudaMemSetMemPool)
+GAUNTLET_FORWARD(2, in_context, cuMemPoolCreate, cudaMemPoolCreate)
 GAUNTLET_FORWARD(1, in_context, cuMemPoolDestroy, cudaMemPoolDestroy)
 GAUNTLET_FORWARD(2, in_context, cuMemPoolTrimTo, cudaMemPoolTrimTo)
 GAUNTLET_FORWARD(3, in_context, cuMemPoolGetAttribute, cudaMemPoolGetAttribute)
 GAUNTLET_FORWARD(3, in_context, cuMemPoolSetAttribute, cudaMemPoolSetAttribute)
-GAUNTLET_IN_CONTEXT(cuMemPoolSetAccess,
-                    (CUmemoryPool pool, const CUmemAccessDesc*, std::size_t count),
-                    cudaMemPoolSetAccess(pool, nullptr, count))
-CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool pool, CUmemLocation* of) {
-  return in_context("cuMemPoolGetAccess", [&] {
-    cudaMemLocation same = location(*of);
-    return cudaMemPoolGetAccess(reinterpret_cast<cudaMemAccessFlags*>(flags), pool, &same);
-  });
-}
+GAUNTLET_FORWARD(3, in_context, cuMemPoolSetAccess, cudaMemPoolSetAccess)
+GAUNTLET_FORWARD(3, in_context, cuMemPoolGetAccess, cudaMemPoolGetAccess)
 
 }  // extern "C"
 
@@ -174,141 +137,107 @@ CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool pool, CUmemLo
 
 namespace {
 
-/// Where one side of a copy of rows lies.
-struct Rectangle {
-  CUmemorytype type = CU_MEMORYTYPE_UNIFIED;
-  const void* host = nullptr;
-  CUdeviceptr device = 0;
-  std::size_t x = 0, y = 0, z = 0, pitch = 0, height = 0;
-  CUarray array = nullptr;
+/// One side of a copy: where it begins, and how far it is from a row and a plane to the next.
+struct PlacedRows {
+  std::byte* at;
+  std::size_t pitch, plane;
 };
-/// An array is memory whose rows lie as it wants; false: there is none such, or not so wide.
-bool place_array(State& s, Rectangle& side, std::size_t width) {
-  if (side.type != CU_MEMORYTYPE_ARRAY) return true;
-  const DeviceArray* const array = s.textures.array(side.array);
-  if (array == nullptr || side.x + width > array->row_bytes) return false;
-  side.type = CU_MEMORYTYPE_DEVICE;
-  side.device = array->base;
-  side.pitch = array->row_bytes;
-  side.height = std::max<std::size_t>(array->extent.height, 1);
-  return true;
-}
-std::byte* first(const Rectangle& side) {
-  const auto base = side.type == CU_MEMORYTYPE_HOST ? reinterpret_cast<std::uintptr_t>(side.host)
-                                                    : static_cast<std::uintptr_t>(side.device);
-  return reinterpret_cast<std::byte*>(base + side.z * side.height * side.pitch +
-                                      side.y * side.pitch + side.x);
+/// A pitch of 0 stands for rows without a gap; those of an array lie as it wants.
+PlacedRows side_of(State& s, CUmemorytype type, const void* host, CUdeviceptr device,
+                   CUarray handle, std::size_t x, std::size_t y, std::size_t z, std::size_t pitch,
+                   std::size_t height, std::size_t width) {
+  if (type == CU_MEMORYTYPE_ARRAY) {
+    const DeviceArray* const array = s.textures.array(handle);
+    if (array == nullptr || x + width > array->row_bytes) throw Refusal{cudaErrorInvalidValue};
+    return {array->at(x, y) + z * array->plane_bytes, array->row_bytes, array->plane_bytes};
+  }
+  if (pitch == 0) pitch = width;
+  const auto base = type == CU_MEMORYTYPE_HOST ? reinterpret_cast<std::uintptr_t>(host) : device;
+  const std::size_t plane = height * pitch;
+  return {reinterpret_cast<std::byte*>(base + z * plane + y * pitch + x), pitch, plane};
 }
 cudaMemcpyKind kind(CUmemorytype to, CUmemorytype from) {
   if (to == CU_MEMORYTYPE_UNIFIED || from == CU_MEMORYTYPE_UNIFIED) return cudaMemcpyDefault;
-  if (to == CU_MEMORYTYPE_HOST) {
-    return from == CU_MEMORYTYPE_HOST ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost;
-  }
-  return from == CU_MEMORYTYPE_HOST ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice;
+  const bool of_host = from == CU_MEMORYTYPE_HOST;
+  if (to == CU_MEMORYTYPE_HOST) return of_host ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost;
+  return of_host ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToDevice;
 }
 
-cudaError_t copy(const Rectangle& to, const Rectangle& from, std::size_t width, std::size_t height,
-                 std::size_t depth, CUstream stream, bool async) {
-  Rectangle target = to, source = from;
-  {
-    State& s = state();
-    const std::lock_guard lock(s.mutex);
-    if (!place_array(s, target, width) || !place_array(s, source, width)) {
-      return cudaErrorInvalidValue;
-    }
+/// C: CUDA_MEMCPY2D or CUDA_MEMCPY3D.
+template <class C>
+Work copy_rows_work(State& s, const CopyCall& call, const C& c) {
+  std::size_t to_z = 0, from_z = 0, to_height = 0, from_height = 0, depth = 1;
+  if constexpr (std::is_same_v<C, CUDA_MEMCPY3D>) {
+    to_z = c.dstZ;
+    from_z = c.srcZ;
+    to_height = c.dstHeight;
+    from_height = c.srcHeight;
+    depth = c.Depth;
   }
-  cudaMemcpy3DParms p{};
-  // A pitch of 0 stands for rows without a gap.
-  const auto pitch = [&](const Rectangle& side) { return side.pitch == 0 ? width : side.pitch; };
-  const auto rows = [&](const Rectangle& side) { return side.height == 0 ? height : side.height; };
-  for (Rectangle* const side : {&target, &source}) {
-    side->pitch = pitch(*side);
-    side->height = rows(*side);
-  }
-  p.dstPtr = {first(target), target.pitch, target.pitch, target.height};
-  p.srcPtr = {first(source), source.pitch, source.pitch, source.height};
-  p.extent = {width, height, depth};
-  p.kind = kind(target.type, source.type);
-  return async ? cudaMemcpy3DAsync(&p, stream) : cudaMemcpy3D(&p);
-}
-
-cudaError_t copy_2d(const CUDA_MEMCPY2D& c, CUstream stream, bool async) {
-  return copy({c.dstMemoryType, c.dstHost, c.dstDevice, c.dstXInBytes, c.dstY, 0, c.dstPitch, 0,
-               c.dstArray},
-              {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcXInBytes, c.srcY, 0, c.srcPitch, 0,
-               c.srcArray},
-              c.WidthInBytes, c.Height, 1, stream, async);
-}
-cudaError_t copy_3d(const CUDA_MEMCPY3D& c, CUstream stream, bool async) {
-  return copy({c.dstMemoryType, c.dstHost, c.dstDevice, c.dstXInBytes, c.dstY, c.dstZ, c.dstPitch,
-               c.dstHeight, c.dstArray},
-              {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcXInBytes, c.srcY, c.srcZ, c.srcPitch,
-               c.srcHeight, c.srcArray},
-              c.WidthInBytes, c.Height, c.Depth, stream, async);
+  const auto rows = [&](std::size_t height) { return height == 0 ? c.Height : height; };
+  const PlacedRows to =
+      side_of(s, c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, to_z,
+              c.dstPitch, rows(to_height), c.WidthInBytes);
+  const PlacedRows from =
+      side_of(s, c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes, c.srcY, from_z,
+              c.srcPitch, rows(from_height), c.WidthInBytes);
+  return copy_work(call, to.at, from.at,
+                   {c.WidthInBytes, c.Height, depth, to.pitch, from.pitch, to.plane, from.plane},
+                   kind(c.dstMemoryType, c.srcMemoryType));
 }
 
 template <class T>
-cudaError_t fill(CUdeviceptr to, std::size_t pitch, T value, std::size_t width, std::size_t height,
-                 CUstream stream, bool async) {
-  if (to % sizeof(T) != 0 || pitch % sizeof(T) != 0) return cudaErrorInvalidValue;
-  return entry([&](State& s) {
-    const Rows rows{width * sizeof(T), height, 1, pitch, 0, 0, 0};
-    return s.put(
-        stream, fill_work(std::string(driver_call()), pointer(to), value, sizeof(T), rows, !async));
-  });
+Work fill(const CopyCall& call, CUdeviceptr to, std::size_t pitch, T value, std::size_t width,
+          std::size_t height) {
+  if (to % sizeof(T) != 0 || pitch % sizeof(T) != 0) throw Refusal{cudaErrorInvalidValue};
+  return fill_work(call, pointer(to), value, sizeof(T),
+                   {width * sizeof(T), height, 1, pitch, 0, 0, 0});
 }
-
-void* host(CUdeviceptr at) { return pointer(at); }
-void* host(void* at) { return at; }
-const void* host(const void* at) { return at; }
 
 }  // namespace
 
 extern "C" {
 
-#define GAUNTLET_COPY(where, name, type_to, to, type_from, from, direction)               \
-  GAUNTLET_IN_CONTEXT(name, (type_to to, type_from from, std::size_t bytes),              \
-                      cudaMemcpy(host(to), host(from), bytes, direction))                 \
-  GAUNTLET_##where##_CONTEXT(name##Async,                                                 \
-                             (type_to to, type_from from, std::size_t bytes, CUstream s), \
-                             cudaMemcpyAsync(host(to), host(from), bytes, direction, s))
-GAUNTLET_COPY(IN, cuMemcpy, CUdeviceptr, to, CUdeviceptr, from, cudaMemcpyDefault)
-GAUNTLET_COPY(WITHOUT, cuMemcpyHtoD, CUdeviceptr, to, const void*, from, cudaMemcpyHostToDevice)
-GAUNTLET_COPY(IN, cuMemcpyDtoH, void*, to, CUdeviceptr, from, cudaMemcpyDeviceToHost)
-GAUNTLET_COPY(IN, cuMemcpyDtoD, CUdeviceptr, to, CUdeviceptr, from, cudaMemcpyDeviceToDevice)
-#undef GAUNTLET_COPY
-
-GAUNTLET_IN_CONTEXT(cuMemcpyPeer,
-                    (CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes),
-                    cudaMemcpy(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice))
-GAUNTLET_IN_CONTEXT(cuMemcpyPeerAsync,
-                    (CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes,
-                     CUstream s),
-                    cudaMemcpyAsync(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice, s))
-GAUNTLET_IN_CONTEXT(cuMemcpy2D, (const CUDA_MEMCPY2D* c), copy_2d(*c, nullptr, false))
-GAUNTLET_IN_CONTEXT(cuMemcpy2DUnaligned, (const CUDA_MEMCPY2D* c), copy_2d(*c, nullptr, false))
-GAUNTLET_IN_CONTEXT(cuMemcpy2DAsync, (const CUDA_MEMCPY2D* c, CUstream s), copy_2d(*c, s, true))
-GAUNTLET_IN_CONTEXT(cuMemcpy3D, (const CUDA_MEMCPY3D* c), copy_3d(*c, nullptr, false))
-GAUNTLET_IN_CONTEXT(cuMemcpy3DAsync, (const CUDA_MEMCPY3D* c, CUstream s), copy_3d(*c, s, true))
-
-#define GAUNTLET_FILL(bits, type)                                                             \
-  GAUNTLET_IN_CONTEXT(cuMemsetD##bits, (CUdeviceptr to, type value, std::size_t count),       \
-                      fill<type>(to, count * sizeof(type), value, count, 1, nullptr, false))  \
-  GAUNTLET_IN_CONTEXT(cuMemsetD##bits##Async,                                                 \
-                      (CUdeviceptr to, type value, std::size_t count, CUstream s),            \
-                      fill<type>(to, count * sizeof(type), value, count, 1, s, true))         \
-  GAUNTLET_IN_CONTEXT(                                                                        \
-      cuMemsetD2D##bits,                                                                      \
-      (CUdeviceptr to, std::size_t pitch, type value, std::size_t width, std::size_t height), \
-      fill<type>(to, pitch, value, width, height, nullptr, false))                            \
-  GAUNTLET_IN_CONTEXT(cuMemsetD2D##bits##Async,                                               \
-                      (CUdeviceptr to, std::size_t pitch, type value, std::size_t width,      \
-                       std::size_t height, CUstream s),                                       \
-                      fill<type>(to, pitch, value, width, height, s, true))
+// NAME, and NAMEAsync with a stream, which is found `where`, as those of the runtime (copies.hpp).
+#define GAUNTLET_COPIED(where, name, parameters, stream, waits, ...) \
+  CUresult name(GAUNTLET_LIST parameters) {                          \
+    return where(#name, [&]([[maybe_unused]] State& s) {             \
+      const CopyCall call{driver_call(), waits};                     \
+      return s.put(stream, __VA_ARGS__);                             \
+    });                                                              \
+  }
+#define GAUNTLET_COPY(where, name, parameters, ...)                                               \
+  GAUNTLET_COPIED(in_context, name, parameters, nullptr, true, __VA_ARGS__)                       \
+  GAUNTLET_COPIED(where, name##Async, (GAUNTLET_LIST parameters, CUstream stream), stream, false, \
+                  __VA_ARGS__)
+GAUNTLET_COPY(in_context, cuMemcpy, (CUdeviceptr to, CUdeviceptr from, std::size_t bytes),
+              copy_work(call, pointer(to), pointer(from), {bytes}, cudaMemcpyDefault))
+GAUNTLET_COPY(driver_entry, cuMemcpyHtoD, (CUdeviceptr to, const void* from, std::size_t bytes),
+              copy_work(call, pointer(to), from, {bytes}, cudaMemcpyHostToDevice))
+GAUNTLET_COPY(in_context, cuMemcpyDtoH, (void* to, CUdeviceptr from, std::size_t bytes),
+              copy_work(call, to, pointer(from), {bytes}, cudaMemcpyDeviceToHost))
+GAUNTLET_COPY(in_context, cuMemcpyDtoD, (CUdeviceptr to, CUdeviceptr from, std::size_t bytes),
+              copy_work(call, pointer(to), pointer(from), {bytes}, cudaMemcpyDeviceToDevice))
+GAUNTLET_COPY(in_context, cuMemcpyPeer,
+              (CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, std::size_t bytes),
+              copy_work(call, pointer(to), pointer(from), {bytes}, cudaMemcpyDeviceToDevice))
+GAUNTLET_COPY(in_context, cuMemcpy2D, (const CUDA_MEMCPY2D* c), copy_rows_work(s, call, *c))
+GAUNTLET_COPIED(in_context, cuMemcpy2DUnaligned, (const CUDA_MEMCPY2D* c), nullptr, true,
+                copy_rows_work(s, call, *c))
+GAUNTLET_COPY(in_context, cuMemcpy3D, (const CUDA_MEMCPY3D* c), copy_rows_work(s, call, *c))
+#define GAUNTLET_FILL(bits, T)                                                             \
+  GAUNTLET_COPY(in_context, cuMemsetD##bits, (CUdeviceptr to, T value, std::size_t count), \
+                fill<T>(call, to, 0, value, count, 1))                                     \
+  GAUNTLET_COPY(                                                                           \
+      in_context, cuMemsetD2D##bits,                                                       \
+      (CUdeviceptr to, std::size_t pitch, T value, std::size_t width, std::size_t height), \
+      fill<T>(call, to, pitch, value, width, height))
 GAUNTLET_FILL(8, unsigned char)
 GAUNTLET_FILL(16, unsigned short)
 GAUNTLET_FILL(32, unsigned)
 #undef GAUNTLET_FILL
+#undef GAUNTLET_COPY
+#undef GAUNTLET_COPIED
 
 }  // extern "C"
 

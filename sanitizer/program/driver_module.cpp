@@ -14,8 +14,6 @@ namespace {
 
 // One object each: CUmodule and CUlibrary, CUfunction and CUkernel.
 CUmodule handle(LoadedModule* module) { return reinterpret_cast<CUmodule>(module); }
-cudaLibrary_t library(CUmodule module) { return reinterpret_cast<cudaLibrary_t>(module); }
-cudaKernel_t* kernels(CUfunction* functions) { return reinterpret_cast<cudaKernel_t*>(functions); }
 
 /// Why PTX could not be loaded, where the caller wants to read it.
 void write_log(unsigned count, CUjit_option* options, void** values, const std::string& why) {
@@ -71,18 +69,11 @@ CUresult cuModuleLoad(CUmodule* module, const char* path) {
     return error;
   });
 }
-GAUNTLET_WITHOUT_CONTEXT(cuModuleUnload, (CUmodule module), cudaLibraryUnload(library(module)))
-GAUNTLET_IN_CONTEXT(cuModuleGetFunction, (CUfunction * function, CUmodule module, const char* name),
-                    cudaLibraryGetKernel(kernels(function), library(module), name))
-GAUNTLET_IN_CONTEXT(cuModuleGetGlobal,
-                    (CUdeviceptr * address, std::size_t* bytes, CUmodule module, const char* name),
-                    cudaLibraryGetGlobal(reinterpret_cast<void**>(address), bytes, library(module),
-                                         name))
-GAUNTLET_IN_CONTEXT(cuModuleGetFunctionCount, (unsigned* count, CUmodule module),
-                    cudaLibraryGetKernelCount(count, library(module)))
-GAUNTLET_IN_CONTEXT(cuModuleEnumerateFunctions,
-                    (CUfunction * functions, unsigned count, CUmodule module),
-                    cudaLibraryEnumerateKernels(kernels(functions), count, library(module)))
+GAUNTLET_FORWARD(1, driver_entry, cuModuleUnload, cudaLibraryUnload)
+GAUNTLET_FORWARD(3, in_context, cuModuleGetFunction, cudaLibraryGetKernel)
+GAUNTLET_FORWARD(4, in_context, cuModuleGetGlobal, cudaLibraryGetGlobal)
+GAUNTLET_FORWARD(2, in_context, cuModuleGetFunctionCount, cudaLibraryGetKernelCount)
+GAUNTLET_FORWARD(3, in_context, cuModuleEnumerateFunctions, cudaLibraryEnumerateKernels)
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
   *mode = CU_MODULE_LAZY_LOADING;
   return CUDA_SUCCESS;
@@ -109,33 +100,25 @@ GAUNTLET_IN_CONTEXT(cuLibraryGetModule, (CUmodule * module, CUlibrary of),
 GAUNTLET_FORWARD(4, in_context, cuLibraryGetGlobal, cudaLibraryGetGlobal)
 
 CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* out) {
-  return in_context("cuLinkCreate", [&] {
-    *out = reinterpret_cast<CUlinkState>(new LinkUnits);
-    return cudaSuccess;
-  });
+  return in_context("cuLinkCreate",
+                    [&] { return give(out, reinterpret_cast<CUlinkState>(new LinkUnits)); });
 }
 CUresult cuLinkAddData(CUlinkState to, CUjitInputType type, void* data, std::size_t bytes,
                        const char*, unsigned, CUjit_option*, void**) {
-  return in_context("cuLinkAddData", [&] {
-    return entry([&](State&) { return add_unit(link(to), type, data, bytes); });
-  });
+  return in_context("cuLinkAddData", [&](State&) { return add_unit(link(to), type, data, bytes); });
 }
 CUresult cuLinkAddFile(CUlinkState to, CUjitInputType type, const char* path, unsigned,
                        CUjit_option*, void**) {
-  return in_context("cuLinkAddFile", [&] {
-    return entry([&](State&) { return add_unit_file(link(to), type, path); });
-  });
+  return in_context("cuLinkAddFile", [&](State&) { return add_unit_file(link(to), type, path); });
 }
 CUresult cuLinkComplete(CUlinkState of, void** image, std::size_t* bytes) {
-  return in_context("cuLinkComplete", [&] {
-    return entry([&](State&) {
-      LinkUnits& l = link(of);
-      if (const cudaError_t error = link_units(l); error != cudaSuccess) return error;
-      // Not machine code, but what cuModuleLoadData takes as well.
-      *image = l.linked.data();
-      if (bytes != nullptr) *bytes = l.linked.size() + 1;
-      return cudaSuccess;
-    });
+  return in_context("cuLinkComplete", [&](State&) -> cudaError_t {
+    LinkUnits& l = link(of);
+    if (const cudaError_t error = link_units(l); error != cudaSuccess) return error;
+    // Not machine code, but what cuModuleLoadData takes as well.
+    *image = l.linked.data();
+    if (bytes != nullptr) *bytes = l.linked.size() + 1;
+    return cudaSuccess;
   });
 }
 CUresult cuLinkDestroy(CUlinkState of) {

@@ -8,23 +8,19 @@ namespace gauntlet::runtime {
 namespace {
 
 cudaKernelNodeParams of_runtime(const CUDA_KERNEL_NODE_PARAMS& of) {
-  cudaKernelNodeParams params{};
-  params.func = of.func != nullptr ? static_cast<void*>(of.func) : static_cast<void*>(of.kern);
-  params.gridDim = dim3(of.gridDimX, of.gridDimY, of.gridDimZ);
-  params.blockDim = dim3(of.blockDimX, of.blockDimY, of.blockDimZ);
-  params.sharedMemBytes = of.sharedMemBytes;
-  params.kernelParams = of.kernelParams;
-  params.extra = of.extra;
-  return params;
+  return {of.func != nullptr ? static_cast<void*>(of.func) : static_cast<void*>(of.kern),
+          dim3(of.gridDimX, of.gridDimY, of.gridDimZ),
+          dim3(of.blockDimX, of.blockDimY, of.blockDimZ),
+          of.sharedMemBytes,
+          of.kernelParams,
+          of.extra};
 }
 
 // These are one thing under two names.
 static_assert(sizeof(cudaMemsetParams) == sizeof(CUDA_MEMSET_NODE_PARAMS));
+static_assert(sizeof(cudaMemAllocNodeParams) == sizeof(CUDA_MEM_ALLOC_NODE_PARAMS));
 static_assert(sizeof(cudaHostNodeParams) == sizeof(CUDA_HOST_NODE_PARAMS));
 static_assert(sizeof(cudaStreamAttrValue) == sizeof(CUstreamAttrValue));
-const cudaMemsetParams* of_runtime(const CUDA_MEMSET_NODE_PARAMS* of) {
-  return reinterpret_cast<const cudaMemsetParams*>(of);
-}
 
 }  // namespace
 
@@ -77,30 +73,16 @@ CUresult cuGraphAddKernelNode(CUgraphNode* node, CUgraph graph, const CUgraphNod
     return cudaGraphAddKernelNode(node, graph, behind, count, &params);
   });
 }
-GAUNTLET_IN_CONTEXT(cuGraphAddMemsetNode,
-                    (CUgraphNode * node, CUgraph graph, const CUgraphNode* behind,
-                     std::size_t count, const CUDA_MEMSET_NODE_PARAMS* of, CUcontext),
-                    cudaGraphAddMemsetNode(node, graph, behind, count, of_runtime(of)))
+GAUNTLET_FORWARD(6, in_context, cuGraphAddMemsetNode, cudaGraphAddMemsetNode)
 GAUNTLET_FORWARD(5, in_context, cuGraphAddHostNode, cudaGraphAddHostNode)
-CUresult cuGraphAddMemAllocNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* behind,
-                                std::size_t count, CUDA_MEM_ALLOC_NODE_PARAMS* of) {
-  return in_context("cuGraphAddMemAllocNode", [&] {
-    cudaMemAllocNodeParams same{};
-    const CUmemLocation at = of->poolProps.location;
-    same.poolProps.location = {static_cast<cudaMemLocationType>(at.type), at.id};
-    same.bytesize = of->bytesize;
-    const cudaError_t error = cudaGraphAddMemAllocNode(node, graph, behind, count, &same);
-    of->dptr = reinterpret_cast<CUdeviceptr>(same.dptr);
-    return error;
-  });
-}
+GAUNTLET_FORWARD(5, in_context, cuGraphAddMemAllocNode, cudaGraphAddMemAllocNode)
 GAUNTLET_FORWARD(5, in_context, cuGraphAddMemFreeNode, cudaGraphAddMemFreeNode)
 GAUNTLET_FORWARD(5, in_context, cuGraphAddChildGraphNode, cudaGraphAddChildGraphNode)
 GAUNTLET_FORWARD(1, in_context, cuGraphDestroyNode, cudaGraphDestroyNode)
 GAUNTLET_FORWARD(3, in_context, cuGraphGetNodes, cudaGraphGetNodes)
 GAUNTLET_FORWARD(3, in_context, cuGraphGetRootNodes, cudaGraphGetRootNodes)
 GAUNTLET_FORWARD(2, in_context, cuGraphNodeGetType, cudaGraphNodeGetType)
-GAUNTLET_FORWARD(3, in_context, cuGraphInstantiateWithFlags, cudaGraphInstantiateWithFlags)
+GAUNTLET_FORWARD(3, in_context, cuGraphInstantiateWithFlags, cudaGraphInstantiate)
 static_assert(sizeof(cudaGraphInstantiateParams) == sizeof(CUDA_GRAPH_INSTANTIATE_PARAMS));
 GAUNTLET_FORWARD(3, in_context, cuGraphInstantiateWithParams, cudaGraphInstantiateWithParams)
 GAUNTLET_FORWARD(3, in_context, cuDeviceGetGraphMemAttribute, cudaDeviceGetGraphMemAttribute)

@@ -6,13 +6,61 @@
 
 #include <vector>
 
+#include "sanitizer/program/copies.hpp"
 #include "sanitizer/program/graph.hpp"
 
 namespace gauntlet::runtime {
 
-/// The work of a node that launches a kernel, or fills memory.
-cudaError_t kernel_work(State& state, const cudaKernelNodeParams& params, Work& work);
-Work memset_work(const cudaMemsetParams& params);
+// The work of nodes. `P`: the parameters of the type's own call, or those of cudaGraphAddNode. What
+// CUDA refuses ends the entry.
+
+template <class P>
+Work kernel_work(State& s, const P& p) {
+  Kernel& kernel = s.known_kernel(p.func);
+  if (p.kernelParams == nullptr && p.extra != nullptr) {
+    throw Refusal{s.refuse("gives a kernel's arguments to a graph by `extra`")};
+  }
+  LaunchShape shape;
+  shape.grid = {p.gridDim.x, p.gridDim.y, p.gridDim.z};
+  shape.block = {p.blockDim.x, p.blockDim.y, p.blockDim.z};
+  shape.shared_bytes = p.sharedMemBytes;
+  Work work;
+  const cudaError_t error = s.prepare(kernel, shape, p.kernelParams, work);
+  if (error != cudaSuccess) throw Refusal{error};
+  return work;
+}
+
+template <class P>
+Work memset_work(const P& p) {
+  if (p.elementSize != 1 && p.elementSize != 2 && p.elementSize != 4) {
+    throw Refusal{cudaErrorInvalidValue};
+  }
+  const Rows rows{p.width * p.elementSize, p.height, 1, p.pitch, 0, 0, 0};
+  return fill_work({"cudaGraphAddMemsetNode"}, p.dst, p.value, p.elementSize, rows);
+}
+
+template <class P>
+Work host_work(const P& p) {
+  return {"cudaGraphAddHostNode", cudaGraphNodeTypeHost,
+          [fn = p.fn, data = p.userData](State&, const OperationPtr&) {
+            fn(data);
+            return cudaSuccess;
+          }};
+}
+
+/// `p` is told the address.
+template <class P>
+Work alloc_work(State& s, P& p) {
+  if (p.bytesize == 0) throw Refusal{cudaErrorInvalidValue};
+  const cudaMemLocation at = p.poolProps.location;
+  if (at.type != cudaMemLocationTypeDevice) {
+    throw Refusal{s.refuse("calls cudaGraphAddMemAllocNode for memory that is not the device's")};
+  }
+  if (at.id != 0) throw Refusal{cudaErrorInvalidDevice};
+  Work work = allocating(s, "cudaGraphAddMemAllocNode", p.bytesize);
+  p.dptr = reinterpret_cast<void*>(work.allocates);
+  return work;
+}
 
 inline std::vector<const GraphNode*> nodes_of(const Graph& graph) {
   std::vector<const GraphNode*> all;
@@ -53,13 +101,12 @@ cudaError_t on_exec(cudaGraphExec_t handle, F&& work) {
   });
 }
 
-/// `make` puts the node's work together, or says why not.
+/// `make` puts the node's work together.
 template <class F>
 cudaError_t add_node(cudaGraphNode_t* out, cudaGraph_t handle, const cudaGraphNode_t* behind,
                      std::size_t count, F&& make) {
   return on_graph(handle, [&](State& s, Graph& graph) {
-    Work work;
-    if (const cudaError_t error = make(s, work); error != cudaSuccess) return error;
+    Work work = make(s);
     std::vector<GraphNode*> before;
     for (std::size_t k = 0; k < count; ++k) {
       if (node_of(behind[k]).graph != &graph) return cudaErrorInvalidValue;

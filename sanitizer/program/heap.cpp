@@ -116,6 +116,12 @@ Heap::Heap(Tell tell) : tell_(std::move(tell)) {
   };
 }
 
+Address Heap::keep(Array array) {
+  const Address base = array.base;
+  arrays_.insert_or_assign(base, std::move(array));
+  return base;
+}
+
 Address Heap::allocate(Space space, std::string_view call, std::uint64_t bytes, bool variable) {
   // Content and a state for each byte; the race detector's cells come on top when they are needed.
   constexpr std::uint64_t large = 64 << 20;
@@ -136,9 +142,7 @@ Address Heap::allocate(Space space, std::string_view call, std::uint64_t bytes, 
     array.base = memory.allocate(wanted);
   }
   live_bytes_ += bytes;
-  const Address base = array.base;
-  arrays_.insert_or_assign(base, std::move(array));
-  return base;
+  return keep(std::move(array));
 }
 
 Address Heap::place(const gauntlet::Array& wanted) {
@@ -147,9 +151,7 @@ Address Heap::place(const gauntlet::Array& wanted) {
   array.bytes = wanted.bytes;
   array.static_variable = true;
   array.base = memory.allocate(wanted);
-  const Address base = array.base;
-  arrays_.insert_or_assign(base, std::move(array));
-  return base;
+  return keep(std::move(array));
 }
 
 Pages own_pages(const Array& array) {
@@ -174,8 +176,7 @@ bool Heap::adopt(std::string_view call, void* data, std::uint64_t bytes) {
     return false;
   }
   shared_.insert(array.base);
-  const Address base = array.base;
-  arrays_.insert_or_assign(base, std::move(array));
+  keep(std::move(array));
   return true;
 }
 
@@ -217,7 +218,7 @@ void Heap::map(std::string_view call, Address base, std::uint64_t bytes, std::by
   wanted.read_only = read_only;
   memory.map(wanted, base, data, state);
   live_bytes_ += bytes;
-  arrays_.insert_or_assign(base, std::move(array));
+  keep(std::move(array));
 }
 
 void Heap::unmap(Address base) {
@@ -233,7 +234,7 @@ void Heap::note_variable(std::string name, Address base, std::uint64_t bytes) {
   array.base = base;
   array.bytes = bytes;
   array.static_variable = true;
-  arrays_.insert_or_assign(base, std::move(array));
+  keep(std::move(array));
 }
 
 void Heap::drop_variable(Address base) {

@@ -104,6 +104,11 @@ class Heap {
 
   /// The array that holds `address`, freed ones too; nullptr: none, so that it is the host's.
   [[nodiscard]] const Array* find(Address address) const;
+  /// The same of one that is there; nullptr also where it was freed.
+  [[nodiscard]] const Array* live(Address address) const {
+    const Array* const array = find(address);
+    return array == nullptr || array->freed ? nullptr : array;
+  }
   [[nodiscard]] const Array* named(std::string_view name) const;
   /// "cudaMalloc#2: 4000 bytes, allocated at sum.cu:25 in main", and where it was freed.
   [[nodiscard]] std::vector<std::string> story(const Array& array) const;
@@ -154,6 +159,9 @@ class Heap {
   void tell_left_undefined(std::string_view call) const;
   /// All arrays are freed, variables too but for managed ones.
   void reset();
+  /// Tells of a mistake in the call that this thread is in. `array`: that it is about, or nullptr.
+  void mistake(MistakeKind kind, std::string_view call, std::string detail,
+               const Array* array = nullptr, Severity severity = Severity::error) const;
 
  private:
   struct Checked {
@@ -173,11 +181,10 @@ class Heap {
   [[nodiscard]] Undefined undefined(const Array& array, Address from, std::uint64_t bytes) const;
   void tell_left_undefined(std::string_view call, const Array& array, bool at_call) const;
   [[nodiscard]] std::string origin_of(const Array& array, std::uint64_t byte) const;
+  Address keep(Array array);
   void free(Array& array);
   void tell_undefined(std::string_view call, const Array& array, Address from,
                       std::uint64_t bytes) const;
-  void mistake(MistakeKind kind, std::string_view call, std::string detail, const Array* array,
-               Severity severity = Severity::error) const;
   /// What is at an address that is no array's, or "".
   [[nodiscard]] std::string foreign(Address address) const;
   [[nodiscard]] Region around(Address address) const;

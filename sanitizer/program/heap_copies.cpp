@@ -52,13 +52,11 @@ bool Heap::check_host(std::string_view call, std::string_view role, Address addr
   if (there == 0) {
     mistake(MistakeKind::wrong_space, call,
             fmt::format("its {}, 0x{:x}, is {} where host memory is wanted", role, address,
-                        what.empty() ? "no memory of the program" : what),
-            nullptr);
+                        what.empty() ? "no memory of the program" : what));
   } else {
     mistake(MistakeKind::out_of_bounds, call,
             fmt::format("{} from its {}, 0x{:x}, on, but the program's memory ends {} behind it",
-                        counted(bytes, "byte"), role, address, counted(there, "byte")),
-            nullptr);
+                        counted(bytes, "byte"), role, address, counted(there, "byte")));
   }
   return false;
 }
@@ -78,8 +76,7 @@ Heap::Checked Heap::check(std::string_view call, std::string_view role, Address 
       const std::string what = foreign(address);
       mistake(MistakeKind::wrong_space, call,
               fmt::format("its {}, 0x{:x}, is {} where device memory is wanted", role, address,
-                          what.empty() ? "no device memory" : what),
-              nullptr);
+                          what.empty() ? "no device memory" : what));
       return {};
     }
     array = before;
@@ -170,16 +167,14 @@ void Heap::tell_left_undefined(std::string_view call, const Array& array, bool a
   const auto [unwritten, poisoned, first_unwritten, first] =
       undefined(array, array.base, array.bytes);
   if (poisoned == 0) return;
-  Mistake note;
-  note.kind = MistakeKind::undefined_left;
-  note.severity = Severity::note;
-  note.call = spelled(call);
-  note.detail = fmt::format(
-      "{} holds {} of uninitialised values, the first at byte {}: {}; nothing used them",
-      array.name, counted(poisoned, "byte"), first, origin_of(array, first));
-  if (at_call) note.stack = frames(trace());
-  note.notes = story(array);
-  tell_(std::move(note));
+  tell_({.kind = MistakeKind::undefined_left,
+         .severity = Severity::note,
+         .call = std::string(spelled(call)),
+         .detail = fmt::format(
+             "{} holds {} of uninitialised values, the first at byte {}: {}; nothing used them",
+             array.name, counted(poisoned, "byte"), first, origin_of(array, first)),
+         .stack = at_call ? frames(trace()) : std::vector<Frame>(),
+         .notes = story(array)});
 }
 
 void Heap::tell_undefined(std::string_view call, const Array& array, Address from,

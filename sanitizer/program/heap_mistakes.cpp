@@ -35,14 +35,12 @@ std::vector<std::string> Heap::story(const Array& array) const {
 
 void Heap::mistake(MistakeKind kind, std::string_view call, std::string detail, const Array* array,
                    Severity severity) const {
-  Mistake mistake;
-  mistake.kind = kind;
-  mistake.severity = severity;
-  mistake.call = spelled(call);
-  mistake.detail = std::move(detail);
-  mistake.stack = frames(trace());
-  if (array != nullptr) mistake.notes = story(*array);
-  tell_(std::move(mistake));
+  tell_({.kind = kind,
+         .severity = severity,
+         .call = std::string(spelled(call)),
+         .detail = std::move(detail),
+         .stack = frames(trace()),
+         .notes = array == nullptr ? std::vector<std::string>() : story(*array)});
 }
 
 void Heap::tell_leaks() const {

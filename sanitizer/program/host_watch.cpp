@@ -37,8 +37,8 @@ void protect(Pieces pieces, const Array& array, int how) {
 
 void HostWatch::open() {
   for (const Address base : closed_) {
-    const Array* const array = heap_.find(base);
-    if (array == nullptr || array->freed) continue;
+    const Array* const array = heap_.live(base);
+    if (array == nullptr) continue;
     open(*array);
   }
   closed_.clear();
@@ -84,8 +84,8 @@ void HostWatch::close(const Array& array) {
 }
 
 bool HostWatch::fault(Address address, bool writes, Trace where) {
-  const Array* const array = heap_.find(address);
-  if (array == nullptr || array->freed) return false;
+  const Array* const array = heap_.live(address);
+  if (array == nullptr) return false;
   const auto closed = std::ranges::find(closed_, array->base);
   if (closed == closed_.end()) {
     // Another thread's call has opened it meanwhile; or something else is wrong with it.

@@ -15,6 +15,7 @@
 #include <optional>
 #include <regex>
 #include <stdexcept>
+#include <utility>
 
 #include "base/host_memory.hpp"
 #include "base/text/progress.hpp"
@@ -37,21 +38,16 @@ namespace {
 /// What a GPU reports after a launch with such findings; cudaSuccess: it goes on. An overrun by
 /// some elements is mostly not noticed there.
 cudaError_t error_of(const simt::LaunchReport& report) {
+  constexpr std::pair<FindingKind, cudaError_t> ends[] = {
+      {FindingKind::unallocated, cudaErrorIllegalAddress},
+      {FindingKind::misaligned, cudaErrorMisalignedAddress},
+      {FindingKind::illegal_instruction, cudaErrorIllegalInstruction},
+      {FindingKind::assertion, cudaErrorAssert},
+      {FindingKind::step_limit, cudaErrorLaunchTimeout},
+      {FindingKind::deadlock, cudaErrorLaunchTimeout}};
   for (const Finding& finding : report.findings) {
-    switch (finding.kind) {
-      case FindingKind::unallocated:
-        return cudaErrorIllegalAddress;
-      case FindingKind::misaligned:
-        return cudaErrorMisalignedAddress;
-      case FindingKind::illegal_instruction:
-        return cudaErrorIllegalInstruction;
-      case FindingKind::assertion:
-        return cudaErrorAssert;
-      case FindingKind::step_limit:
-      case FindingKind::deadlock:
-        return cudaErrorLaunchTimeout;
-      default:
-        break;
+    for (const auto& [kind, error] : ends) {
+      if (finding.kind == kind) return error;
     }
   }
   return report.completed ? cudaSuccess : cudaErrorLaunchFailure;
@@ -66,6 +62,10 @@ void as_told(Finding& finding, const Kernel& kernel) {
   finding.kernel = kernel.signature();
   finding.at.file = shortened(std::move(finding.at.file));
   if (finding.other) finding.other->file = shortened(std::move(finding.other->file));
+}
+
+std::string shown_launch(const Kernel& kernel, const simt::LaunchConfig& config) {
+  return launch_text(ptx::short_name(kernel.signature()), config.grid, config.block);
 }
 
 /// How far a launch has come that takes a while.
@@ -104,8 +104,7 @@ void State::tell_no_room(const Kernel& kernel, const simt::LaunchConfig& config)
       "races were looked for in the beginning of launch {} only, of {}, and may be in others with "
       "such arrays: what the detector keeps of their bytes took half of the memory that is free; "
       "--no-races leaves races out everywhere",
-      config.launch_index + 1,
-      launch_text(ptx::short_name(kernel.signature()), config.grid, config.block)));
+      config.launch_index + 1, shown_launch(kernel, config)));
 }
 
 cudaError_t State::refuse_shape(const Kernel& kernel, const LaunchShape& shape) const {
@@ -145,15 +144,14 @@ cudaError_t State::refuse_shape(const Kernel& kernel, const LaunchShape& shape) 
 
 void State::failed_launch(const Kernel& kernel, cudaError_t error, bool unread) {
   if (!unread) return;
-  Mistake mistake;
-  mistake.kind = MistakeKind::unread_error;
-  mistake.severity = Severity::warning;
-  mistake.call = "<<<>>>";
-  mistake.detail = fmt::format(
-      "the launch of {} failed with {}, and the error was not read: call cudaGetLastError after it",
-      ptx::short_name(kernel.signature()), cudaGetErrorName(error));
-  mistake.stack = frames(trace(), kernel.signature());
-  unread_ = std::move(mistake);
+  unread_ = {.kind = MistakeKind::unread_error,
+             .severity = Severity::warning,
+             .call = "<<<>>>",
+             .detail = fmt::format("the launch of {} failed with {}, and the error was not read: "
+                                   "call cudaGetLastError after it",
+                                   ptx::short_name(kernel.signature()), cudaGetErrorName(error)),
+             .stack = frames(trace(), kernel.signature()),
+             .notes = {}};
 }
 
 bool State::ready(Kernel& kernel) {
@@ -315,10 +313,8 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
     keep_findings(kernel, other.config, std::move(other.report), saved ? &*saved : nullptr);
   }
   if (told_to_end()) {
-    Report::say(
-        fmt::format("{} was interrupted, launch {}, after {} warp instructions",
-                    launch_text(ptx::short_name(kernel.signature()), config.grid, config.block),
-                    config.launch_index + 1, instructions));
+    Report::say(fmt::format("{} was interrupted, launch {}, after {} warp instructions",
+                            shown_launch(kernel, config), config.launch_index + 1, instructions));
     report.write();
     end_as_told();
   }
@@ -350,9 +346,7 @@ void State::settle(Kernel& kernel, const simt::LaunchConfig& config, simt::Launc
   if (sticky == cudaSuccess) sticky = error;  // else that of a kernel that it launched
   // What ends the context is told of any launch.
   if (!checked && error == cudaSuccess) launched.findings.clear();
-  if (!launched.findings.empty()) {
-    keep_findings(kernel, config, std::move(launched), saved);
-  }
+  if (!launched.findings.empty()) keep_findings(kernel, config, std::move(launched), saved);
 }
 
 void State::keep_findings(Kernel& kernel, const simt::LaunchConfig& config,

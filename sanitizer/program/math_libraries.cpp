@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <utility>
 
 #include "sanitizer/program/state.hpp"
@@ -29,43 +30,9 @@ std::optional<MathStatus> math_status(std::string_view entry) {
   return std::nullopt;
 }
 
-MathHandles& math_handles() {
-  static auto* const all = new MathHandles;  // exit handlers of the program may ask
+MathHandles<MathSettings>& math_handles() {
+  static auto* const all = new MathHandles<MathSettings>;  // exit handlers of the program may ask
   return *all;
-}
-
-void MathHandles::add(std::uintptr_t handle) {
-  const std::lock_guard lock(mutex_);
-  settings_[handle];
-}
-std::uintptr_t MathHandles::add_number() {
-  const std::lock_guard lock(mutex_);
-  settings_[++last_number_];
-  return last_number_;
-}
-bool MathHandles::drop(std::uintptr_t handle) {
-  const std::lock_guard lock(mutex_);
-  return settings_.erase(handle) == 1;
-}
-bool MathHandles::knows(std::uintptr_t handle) {
-  const std::lock_guard lock(mutex_);
-  return settings_.contains(handle);
-}
-bool MathHandles::set(std::uintptr_t handle, std::string_view setter, std::uint64_t value) {
-  const std::lock_guard lock(mutex_);
-  const auto found = settings_.find(handle);
-  if (found == settings_.end()) return false;
-  found->second[setter] = value;
-  return true;
-}
-bool MathHandles::get(std::uintptr_t handle, std::string_view setter, std::uint64_t otherwise,
-                      std::uint64_t& value) {
-  const std::lock_guard lock(mutex_);
-  const auto found = settings_.find(handle);
-  if (found == settings_.end()) return false;
-  const auto set = found->second.find(setter);
-  value = set == found->second.end() ? otherwise : set->second;
-  return true;
 }
 
 namespace {
@@ -77,11 +44,17 @@ void library_called() {
   runtime_called();
 }
 
-int create_handle(MathStatus status, void** out) {
+/// Handles are addresses, and those of cuFFT, its plans, numbers.
+template <class H>
+int create_handle(MathStatus status, H* out) {
   library_called();
   if (out == nullptr) return status.invalid;
-  *out = State::new_handle();
-  math_handles().add(number_of(*out));
+  if constexpr (std::is_pointer_v<H>) {
+    *out = State::new_handle();
+    math_handles().add(number_of(*out));
+  } else {
+    *out = static_cast<H>(math_handles().add_number());
+  }
   return 0;
 }
 template <class H>
@@ -148,14 +121,15 @@ int make_plan(int handle, std::size_t* work_bytes) {
 
 extern "C" {
 
-#define GAUNTLET_HANDLES(library)                                                          \
-  int library##_create(void** out) { return create_handle(library##_status, out); }        \
-  int library##_destroy(void* handle) { return destroy_handle(library##_status, handle); } \
-  int library##_configure(void* handle) { return configure_handle(library##_status, handle); }
-GAUNTLET_HANDLES(cublas)
-GAUNTLET_HANDLES(curand)
-GAUNTLET_HANDLES(cusolver)
-GAUNTLET_HANDLES(cusparse)
+#define GAUNTLET_HANDLES(library, H)                                                   \
+  int library##_create(H* out) { return create_handle(library##_status, out); }        \
+  int library##_destroy(H handle) { return destroy_handle(library##_status, handle); } \
+  int library##_configure(H handle) { return configure_handle(library##_status, handle); }
+GAUNTLET_HANDLES(cublas, void*)
+GAUNTLET_HANDLES(curand, void*)
+GAUNTLET_HANDLES(cufft, int)
+GAUNTLET_HANDLES(cusolver, void*)
+GAUNTLET_HANDLES(cusparse, void*)
 #undef GAUNTLET_HANDLES
 int cublas_nothing() { return 0; }
 int cusparse_nothing() { return 0; }
@@ -196,15 +170,6 @@ GAUNTLET_OF_MATRIX(DiagType)
 GAUNTLET_OF_MATRIX(IndexBase)
 #undef GAUNTLET_OF_MATRIX
 
-// Plans of cuFFT are numbers.
-int cufft_create(int* out) {
-  library_called();
-  if (out == nullptr) return cufft_status.invalid;
-  *out = static_cast<int>(math_handles().add_number());
-  return 0;
-}
-int cufft_destroy(int handle) { return destroy_handle(cufft_status, handle); }
-int cufft_configure(int handle) { return configure_handle(cufft_status, handle); }
 int cufftGetSize(int handle, std::size_t* bytes) { return make_plan(handle, bytes); }
 int cufftMakePlan1d(int handle, int, int, int, std::size_t* bytes) {
   return make_plan(handle, bytes);

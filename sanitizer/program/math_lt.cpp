@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <map>
-#include <mutex>
+#include <string>
 #include <vector>
 
 #include "sanitizer/program/product.hpp"
@@ -42,38 +43,17 @@ enum Of : int {
 using Attributes = std::map<int, std::vector<std::byte>>;
 
 /// Descriptions by their address: cublasLt...Create's handle, or memory of the program's own.
-class Descriptions {
- public:
-  void add(const void* at, Attributes attributes) {
-    const std::lock_guard lock(mutex_);
-    all_[at] = std::move(attributes);
-  }
-  bool drop(const void* at) {
-    const std::lock_guard lock(mutex_);
-    return all_.erase(at) == 1;
-  }
-  bool set(const void* at, int which, const void* value, std::size_t bytes) {
-    const std::lock_guard lock(mutex_);
-    const auto found = all_.find(at);
-    if (found == all_.end() || value == nullptr) return false;
-    const auto* const from = static_cast<const std::byte*>(value);
-    found->second[which].assign(from, from + bytes);
-    return true;
-  }
-  std::optional<Attributes> of(const void* at) {
-    const std::lock_guard lock(mutex_);
-    const auto found = all_.find(at);
-    if (found == all_.end()) return std::nullopt;
-    return found->second;
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<const void*, Attributes> all_;
-};
-Descriptions& descriptions() {
-  static auto* const all = new Descriptions;  // exit handlers of the program may ask
+MathHandles<Attributes>& descriptions() {
+  static auto* const all = new MathHandles<Attributes>;  // exit handlers of the program may ask
   return *all;
+}
+/// A call ends where there is none such.
+Attributes attributes_of(const void* description) {
+  Attributes all;
+  if (!descriptions().with(number_of(description), [&](const Attributes& of) { all = of; })) {
+    throw BlasRefusal{cublas_status.invalid};
+  }
+  return all;
 }
 
 template <class T>
@@ -90,17 +70,6 @@ T value_of(const Attributes& of, int which, T otherwise) {
   T value{};
   std::memcpy(&value, found->second.data(), std::min(sizeof value, found->second.size()));
   return value;
-}
-
-int read_attribute(const void* at, int which, void* to, std::size_t bytes, std::size_t* written) {
-  const auto of = descriptions().of(at);
-  const auto found = of ? of->find(which) : Attributes::const_iterator{};
-  if (!of || found == of->end()) return cublas_status.invalid;
-  if (written != nullptr) *written = found->second.size();
-  if (bytes == 0) return written == nullptr ? cublas_status.invalid : 0;
-  if (to == nullptr || bytes != found->second.size()) return cublas_status.invalid;
-  std::memcpy(to, found->second.data(), bytes);
-  return 0;
 }
 
 Attributes layout(int type, std::uint64_t rows, std::uint64_t columns, std::int64_t distance) {
@@ -124,18 +93,15 @@ Attributes product(int compute, int scale) {
           {bias_at, bytes_of(std::uint64_t{0})}};
 }
 
-int add(void** out, Attributes of) {
-  if (out == nullptr) return cublas_status.invalid;
-  *out = State::new_handle();
-  descriptions().add(*out, std::move(of));
-  return 0;
-}
-int add_in_place(void* at, Attributes of) {
+int describe(void* at, Attributes of) {
   if (at == nullptr) return cublas_status.invalid;
-  descriptions().add(at, std::move(of));
+  descriptions().add(number_of(at), std::move(of));
   return 0;
 }
-int drop(void* at) { return descriptions().drop(at) ? 0 : cublas_status.invalid; }
+int describe_new(void** out, Attributes of) {
+  if (out != nullptr) *out = State::new_handle();
+  return describe(out == nullptr ? nullptr : *out, std::move(of));
+}
 
 /// A matrix by its layout; what is not computed with here is said in `why`.
 Matrix matrix_of(std::string_view role, const Attributes& of, const void* at, std::string& why) {
@@ -183,22 +149,22 @@ void finish(const Attributes& of, Product& p, std::string& why) {
 struct Asked {
   const void *description, *of_a, *of_b, *of_c, *of_d;
 };
-/// Without alpha and beta. nullopt: it contradicts itself; `why` not empty: it is not computed
-/// here.
-std::optional<Product> product_of(const Asked& asked, const void* a, const void* b, const void* c,
-                                  void* d, std::string& why) {
-  const auto of = descriptions().of(asked.description), of_a = descriptions().of(asked.of_a),
-             of_b = descriptions().of(asked.of_b), of_c = descriptions().of(asked.of_c),
-             of_d = descriptions().of(asked.of_d);
-  if (!of || !of_a || !of_b || !of_c || !of_d) return std::nullopt;
+/// Without alpha and beta. `why` not empty: it is not computed here. A call ends where it
+/// contradicts itself.
+Product product_of(const Asked& asked, const void* a, const void* b, const void* c, void* d,
+                   std::string& why) {
+  const Attributes of = attributes_of(asked.description), of_a = attributes_of(asked.of_a),
+                   of_b = attributes_of(asked.of_b), of_c = attributes_of(asked.of_c),
+                   of_d = attributes_of(asked.of_d);
+  const BlasRefusal contradiction{cublas_status.invalid};
   Product p;
   p.call = "cublasLtMatmul";
-  p.a = matrix_of("A", *of_a, a, why);
-  p.b = matrix_of("B", *of_b, b, why);
-  p.c = matrix_of("C", *of_c, c, why);
-  p.d = matrix_of("D", *of_d, d, why);
-  const auto op_a = blas_op(value_of(*of, op_of_a, 0)), op_b = blas_op(value_of(*of, op_of_b, 0));
-  if (!op_a || !op_b) return std::nullopt;
+  p.a = matrix_of("A", of_a, a, why);
+  p.b = matrix_of("B", of_b, b, why);
+  p.c = matrix_of("C", of_c, c, why);
+  p.d = matrix_of("D", of_d, d, why);
+  const auto op_a = blas_op(value_of(of, op_of_a, 0)), op_b = blas_op(value_of(of, op_of_b, 0));
+  if (!op_a || !op_b) throw contradiction;
   p.op_a = *op_a;
   p.op_b = *op_b;
   const bool plain_a = p.op_a == BlasOp::none, plain_b = p.op_b == BlasOp::none;
@@ -207,23 +173,23 @@ std::optional<Product> product_of(const Asked& asked, const void* a, const void*
   p.n = plain_b ? p.b->columns : p.b->rows;
   const bool fits = (plain_b ? p.b->rows : p.b->columns) == p.k && p.d.rows == p.m &&
                     p.d.columns == p.n && p.c.rows == p.m && p.c.columns == p.n;
-  p.batch = value_of(*of_d, layout_batch, 1);
-  for (const auto* const other : {&*of_a, &*of_b, &*of_c}) {
-    if (value_of(*other, layout_batch, 1) != p.batch) return std::nullopt;
+  p.batch = value_of(of_d, layout_batch, 1);
+  for (const auto* const other : {&of_a, &of_b, &of_c}) {
+    if (value_of(*other, layout_batch, 1) != p.batch) throw contradiction;
   }
-  if (!fits || p.batch < 1) return std::nullopt;
-  const auto scale = scale_type(value_of(*of, compute_type, 0), p.a.type, p.b->type, p.c.type);
-  if (!scale || *scale != static_cast<cudaDataType>(value_of(*of, scale_of, 0)) ||
+  if (!fits || p.batch < 1) throw contradiction;
+  const auto scale = scale_type(value_of(of, compute_type, 0), p.a.type, p.b->type, p.c.type);
+  if (!scale || *scale != static_cast<cudaDataType>(value_of(of, scale_of, 0)) ||
       p.c.type != p.d.type) {
     why = "with types that are not computed here";
   }
   p.scale = scale.value_or(CUDA_R_32F);
-  if (value_of(*of, pointer_mode, 0) > 1) why = "with a vector of factors";
-  if (value_of(*of, op_of_c, 0) != 0) why = "with C transposed";
+  if (value_of(of, pointer_mode, 0) > 1) why = "with a vector of factors";
+  if (value_of(of, op_of_c, 0) != 0) why = "with C transposed";
   for (int which = first_scale_pointer; which <= last_scale_pointer; ++which) {
-    if (value_of<std::uint64_t>(*of, which, 0) != 0) why = "with scaled operands";
+    if (value_of<std::uint64_t>(of, which, 0) != 0) why = "with scaled operands";
   }
-  finish(*of, p, why);
+  finish(of, p, why);
   return p;
 }
 
@@ -240,9 +206,10 @@ bool has_kernel(const Product& p) {
   return good;
 }
 
-int refuse(State& s, const std::string& why) {
-  static_cast<void>(s.refuse("calls cublasLtMatmul " + why));
-  return cublas_status.not_supported;
+/// A call ends where the product is not computed: not here, or not by cuBLASLt.
+void require_computed(State& s, const Product& p, const std::string& why) {
+  if (!why.empty()) static_cast<void>(s.refuse("calls cublasLtMatmul " + why));
+  if (!why.empty() || !has_kernel(p)) throw BlasRefusal{cublas_status.not_supported};
 }
 
 /// cublasLtMatmulHeuristicResult_t.
@@ -259,34 +226,42 @@ struct Heuristic {
 extern "C" {
 
 int cublasLtMatmulDescCreate(void** out, int compute, int scale) {
-  return add(out, product(compute, scale));
+  return describe_new(out, product(compute, scale));
 }
 int cublasLtMatmulDescInit_internal(void* at, std::size_t, int compute, int scale) {
-  return add_in_place(at, product(compute, scale));
-}
-int cublasLtMatmulDescDestroy(void* description) { return drop(description); }
-int cublasLtMatmulDescSetAttribute(void* of, int which, const void* value, std::size_t bytes) {
-  return descriptions().set(of, which, value, bytes) ? 0 : cublas_status.invalid;
-}
-int cublasLtMatmulDescGetAttribute(const void* of, int which, void* to, std::size_t bytes,
-                                   std::size_t* written) {
-  return read_attribute(of, which, to, bytes, written);
+  return describe(at, product(compute, scale));
 }
 int cublasLtMatrixLayoutCreate(void** out, int type, std::uint64_t rows, std::uint64_t columns,
                                std::int64_t distance) {
-  return add(out, layout(type, rows, columns, distance));
+  return describe_new(out, layout(type, rows, columns, distance));
 }
 int cublasLtMatrixLayoutInit_internal(void* at, std::size_t, int type, std::uint64_t rows,
                                       std::uint64_t columns, std::int64_t distance) {
-  return add_in_place(at, layout(type, rows, columns, distance));
+  return describe(at, layout(type, rows, columns, distance));
 }
-int cublasLtMatrixLayoutDestroy(void* description) { return drop(description); }
-int cublasLtMatrixLayoutSetAttribute(void* of, int which, const void* value, std::size_t bytes) {
-  return descriptions().set(of, which, value, bytes) ? 0 : cublas_status.invalid;
+// Of both kinds of descriptions.
+int cublasLt_forget(void* description) {
+  return descriptions().drop(number_of(description)) ? 0 : cublas_status.invalid;
 }
-int cublasLtMatrixLayoutGetAttribute(const void* of, int which, void* to, std::size_t bytes,
-                                     std::size_t* written) {
-  return read_attribute(of, which, to, bytes, written);
+int cublasLt_set(void* description, int which, const void* value, std::size_t bytes) {
+  if (value == nullptr) return cublas_status.invalid;
+  const auto* const from = static_cast<const std::byte*>(value);
+  const auto set = [&](Attributes& of) { of[which].assign(from, from + bytes); };
+  return descriptions().with(number_of(description), set) ? 0 : cublas_status.invalid;
+}
+int cublasLt_get(const void* description, int which, void* to, std::size_t bytes,
+                 std::size_t* written) {
+  int status = cublas_status.invalid;
+  descriptions().with(number_of(description), [&](const Attributes& of) {
+    const auto found = of.find(which);
+    if (found == of.end()) return;
+    if (written != nullptr) *written = found->second.size();
+    const bool reads = to != nullptr && bytes == found->second.size();
+    if (bytes == 0 ? written == nullptr : !reads) return;
+    if (bytes != 0) std::memcpy(to, found->second.data(), bytes);
+    status = 0;
+  });
+  return status;
 }
 
 /// There is one algorithm, which needs no workspace.
@@ -299,11 +274,9 @@ int cublasLtMatmulAlgoGetHeuristic(void*, const void* description, const void* o
   *count = 0;
   return library_call("cublasLtMatmulAlgoGetHeuristic", [&](State& s) -> int {
     std::string why;
-    const auto p =
+    const Product p =
         product_of({description, of_a, of_b, of_c, of_d}, nullptr, nullptr, nullptr, nullptr, why);
-    if (!p) return cublas_status.invalid;
-    if (!why.empty()) return refuse(s, why);
-    if (!has_kernel(*p)) return cublas_status.not_supported;
+    require_computed(s, p, why);
     Heuristic one{};
     one.waves = 1;
     std::memcpy(results, &one, sizeof one);
@@ -324,21 +297,13 @@ int cublasLtMatmul(void* handle, const void* description, const void* alpha, con
   return library_call("cublasLtMatmul", [&](State& s) -> int {
     if (!math_handles().knows(number_of(handle))) return cublas_status.no_handle;
     std::string why;
-    auto p = product_of({description, of_a, of_b, of_c, of_d}, a, b, c, d, why);
-    if (!p || alpha == nullptr || beta == nullptr) return cublas_status.invalid;
-    if (!why.empty()) return refuse(s, why);
-    if (!has_kernel(*p)) return cublas_status.not_supported;
-    const auto of = descriptions().of(description);
-    if (bias_for_nothing(*of)) return cublas_status.invalid;
-    const bool on_device = value_of(*of, pointer_mode, 0) == 1;
-    const auto x = scalar_of(s, p->call, on_device, "alpha", p->scale, alpha);
-    if (!x) return blas_execution_failed;
-    const auto y = scalar_of(s, p->call, on_device, "beta", p->scale, beta);
-    if (!y) return blas_execution_failed;
-    p->alpha = *x;
-    p->beta = *y;
-    keep_apart(*p);
-    return put_product(s, stream, std::move(*p));
+    Product p = product_of({description, of_a, of_b, of_c, of_d}, a, b, c, d, why);
+    if (alpha == nullptr || beta == nullptr) return cublas_status.invalid;
+    require_computed(s, p, why);
+    const Attributes of = attributes_of(description);
+    if (bias_for_nothing(of)) return cublas_status.invalid;
+    scale(s, p, value_of(of, pointer_mode, 0) == 1, alpha, beta);
+    return put_product(s, stream, std::move(p));
   });
 }
 

@@ -9,15 +9,6 @@
 namespace gauntlet::runtime {
 namespace {
 
-/// A matrix as the caller names it.
-struct Given {
-  const void* at;
-  cudaDataType type;
-  std::int64_t distance;
-  std::int64_t stride = 0;
-  bool listed = false;
-};
-
 Matrix matrix(std::string_view role, const Given& of, std::int64_t rows, std::int64_t columns) {
   Matrix m;
   m.role = role;
@@ -31,20 +22,6 @@ Matrix matrix(std::string_view role, const Given& of, std::int64_t rows, std::in
   return m;
 }
 
-/// Alpha and beta, the handle's stream, and off it goes.
-int scaled(State& s, void* handle, Product p, const void* alpha, const void* beta) {
-  if (alpha == nullptr || beta == nullptr) return cublas_status.invalid;
-  const BlasSettings set = blas_settings(handle);
-  const auto a = scalar_of(s, p.call, set.on_device, "alpha", p.scale, alpha);
-  if (!a) return blas_execution_failed;
-  const auto b = scalar_of(s, p.call, set.on_device, "beta", p.scale, beta);
-  if (!b) return blas_execution_failed;
-  p.alpha = *a;
-  p.beta = *b;
-  keep_apart(p);
-  return put_product(s, set.stream, std::move(p));
-}
-
 /// Products of s8 in s32 want words of four elements (cuBLAS, cublasGemmEx).
 bool in_words(const Given& of) {
   constexpr std::int64_t word = 4;
@@ -55,8 +32,7 @@ bool in_words(const Given& of) {
 int gemm_entry(std::string_view call, void* handle, int op_a, int op_b, std::int64_t m,
                std::int64_t n, std::int64_t k, const void* alpha, const Given& a, const Given& b,
                const void* beta, const Given& c, std::int64_t batch, int compute) {
-  return library_call(call, [&](State& s) -> int {
-    if (!math_handles().knows(number_of(handle))) return cublas_status.no_handle;
+  return blas_call(call, handle, [&](State& s, const BlasSettings& set) -> int {
     const auto x = blas_op(op_a), y = blas_op(op_b);
     if (!x || !y || m < 0 || n < 0 || k < 0 || batch < 0) return cublas_status.invalid;
     const bool plain_a = *x == BlasOp::none, plain_b = *y == BlasOp::none;
@@ -65,10 +41,11 @@ int gemm_entry(std::string_view call, void* handle, int op_a, int op_b, std::int
         c.distance < std::max<std::int64_t>(1, m)) {
       return cublas_status.invalid;
     }
-    const auto scale = scale_type(compute, a.type, b.type, c.type);
-    if (!scale) return refuse_types(s, call);
+    const auto of_factors = scale_type(compute, a.type, b.type, c.type);
+    if (!of_factors) refuse_types(s, call);
     if (m == 0 || n == 0 || batch == 0) return 0;
-    if (*scale == CUDA_R_32I && !(in_words(a) && in_words(b))) return cublas_status.not_supported;
+    if (*of_factors == CUDA_R_32I && !(in_words(a) && in_words(b)))
+      return cublas_status.not_supported;
     Product p;
     p.call = call;
     p.op_a = *x;
@@ -77,26 +54,26 @@ int gemm_entry(std::string_view call, void* handle, int op_a, int op_b, std::int
     p.n = n;
     p.k = k;
     p.batch = batch;
-    p.scale = *scale;
+    p.scale = *of_factors;
     p.a = matrix("A", a, plain_a ? m : k, plain_a ? k : m);
     p.b = matrix("B", b, plain_b ? k : n, plain_b ? n : k);
     p.c = p.d = matrix("C", c, m, n);
-    return scaled(s, handle, std::move(p), alpha, beta);
+    scale(s, p, set.on_device, alpha, beta);
+    return put_product(s, set.stream, std::move(p));
   });
 }
 
 int gemv_entry(std::string_view call, void* handle, int op, std::int64_t m, std::int64_t n,
                const void* alpha, const Given& a, const Given& x, const void* beta, const Given& y,
                std::int64_t batch, int compute) {
-  return library_call(call, [&](State& s) -> int {
-    if (!math_handles().knows(number_of(handle))) return cublas_status.no_handle;
+  return blas_call(call, handle, [&](State& s, const BlasSettings& set) -> int {
     const auto of_a = blas_op(op);
     if (!of_a || m < 0 || n < 0 || batch < 0 || a.distance < std::max<std::int64_t>(1, m) ||
         x.distance == 0 || y.distance == 0) {
       return cublas_status.invalid;
     }
-    const auto scale = scale_type(compute, a.type, x.type, y.type);
-    if (!scale) return refuse_types(s, call);
+    const auto of_factors = scale_type(compute, a.type, x.type, y.type);
+    if (!of_factors) refuse_types(s, call);
     const bool plain = *of_a == BlasOp::none;
     Product p;
     p.call = call;
@@ -105,18 +82,13 @@ int gemv_entry(std::string_view call, void* handle, int op, std::int64_t m, std:
     p.n = 1;
     p.k = plain ? n : m;
     p.batch = batch;
-    p.scale = *scale;
+    p.scale = *of_factors;
     if (m == 0 || n == 0 || batch == 0) return 0;
     p.a = matrix("A", a, m, n);
-    const auto of = [](std::string_view role, const Given& given, std::int64_t count) {
-      Matrix v = vector(role, given.type, count, given.at, given.distance);
-      v.stride = given.stride;
-      v.listed = given.listed;
-      return v;
-    };
-    p.b = of("x", x, p.k);
-    p.c = p.d = of("y", y, p.m);
-    return scaled(s, handle, std::move(p), alpha, beta);
+    p.b = vector("x", x, p.k);
+    p.c = p.d = vector("y", y, p.m);
+    scale(s, p, set.on_device, alpha, beta);
+    return put_product(s, set.stream, std::move(p));
   });
 }
 
@@ -133,6 +105,14 @@ extern "C" {
                             number ldb, const void* beta, void* c, number ldc) {                   \
     return gemm_entry(#name #suffix, handle, op_a, op_b, m, n, k, alpha, {a, T, lda}, {b, T, ldb}, \
                       beta, {c, T, ldc}, 1, compute);                                              \
+  }
+#define GAUNTLET_GEMM_EX(name, suffix, number)                                                     \
+  int name##suffix(void* handle, int op_a, int op_b, number m, number n, number k,                 \
+                   const void* alpha, const void* a, cudaDataType of_a, number lda, const void* b, \
+                   cudaDataType of_b, number ldb, const void* beta, void* c, cudaDataType of_c,    \
+                   number ldc) {                                                                   \
+    return gemm_entry(#name #suffix, handle, op_a, op_b, m, n, k, alpha, {a, of_a, lda},           \
+                      {b, of_b, ldb}, beta, {c, of_c, ldc}, 1, f32);                               \
   }
 #define GAUNTLET_BATCHED_GEMM(name, suffix, number, T, compute)                                    \
   int name##Batched##suffix(void* handle, int op_a, int op_b, number m, number n, number k,        \
@@ -192,20 +172,8 @@ extern "C" {
   GAUNTLET_BATCHED_GEMV(cublasHSSgemv, suffix, number, CUDA_R_16F, CUDA_R_32F, f32)                \
   GAUNTLET_BATCHED_GEMV(cublasTSTgemv, suffix, number, CUDA_R_16BF, CUDA_R_16BF, f32)              \
   GAUNTLET_BATCHED_GEMV(cublasTSSgemv, suffix, number, CUDA_R_16BF, CUDA_R_32F, f32)               \
-  int cublasSgemmEx##suffix(void* handle, int op_a, int op_b, number m, number n, number k,        \
-                            const float* alpha, const void* a, cudaDataType of_a, number lda,      \
-                            const void* b, cudaDataType of_b, number ldb, const float* beta,       \
-                            void* c, cudaDataType of_c, number ldc) {                              \
-    return gemm_entry("cublasSgemmEx" #suffix, handle, op_a, op_b, m, n, k, alpha, {a, of_a, lda}, \
-                      {b, of_b, ldb}, beta, {c, of_c, ldc}, 1, f32);                               \
-  }                                                                                                \
-  int cublasCgemmEx##suffix(void* handle, int op_a, int op_b, number m, number n, number k,        \
-                            const void* alpha, const void* a, cudaDataType of_a, number lda,       \
-                            const void* b, cudaDataType of_b, number ldb, const void* beta,        \
-                            void* c, cudaDataType of_c, number ldc) {                              \
-    return gemm_entry("cublasCgemmEx" #suffix, handle, op_a, op_b, m, n, k, alpha, {a, of_a, lda}, \
-                      {b, of_b, ldb}, beta, {c, of_c, ldc}, 1, f32);                               \
-  }                                                                                                \
+  GAUNTLET_GEMM_EX(cublasSgemmEx, suffix, number)                                                  \
+  GAUNTLET_GEMM_EX(cublasCgemmEx, suffix, number)                                                  \
   int cublasGemmEx##suffix(void* handle, int op_a, int op_b, number m, number n, number k,         \
                            const void* alpha, const void* a, cudaDataType of_a, number lda,        \
                            const void* b, cudaDataType of_b, number ldb, const void* beta,         \
@@ -238,6 +206,7 @@ GAUNTLET_OF_NUMBER(_64, std::int64_t)
 #undef GAUNTLET_BATCHED_GEMV
 #undef GAUNTLET_GEMV
 #undef GAUNTLET_BATCHED_GEMM
+#undef GAUNTLET_GEMM_EX
 #undef GAUNTLET_GEMM
 
 }  // extern "C"

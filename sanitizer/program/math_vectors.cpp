@@ -4,6 +4,8 @@
 // cuBLAS's functions of vectors: dot, axpy and scal, which are products of matrices with one row or
 // column, and nrm2.
 #include <algorithm>
+#include <complex>
+#include <optional>
 
 #include "sanitizer/program/driver.hpp"
 #include "sanitizer/program/math_libraries.hpp"
@@ -28,22 +30,13 @@ std::optional<cudaDataType> wide(cudaDataType type) {
   }
 }
 
-/// A vector as the caller names it.
-struct GivenVector {
-  const void* at;
-  cudaDataType type;
-  std::int64_t step;
-};
-
 /// The sum of x y, of the conjugate of x with BlasOp::conjugate.
-int dot_entry(std::string_view call, void* handle, BlasOp of_x, std::int64_t n,
-              const GivenVector& x, const GivenVector& y, void* result, cudaDataType type) {
-  return library_call(call, [&](State& s) -> int {
-    if (!math_handles().knows(number_of(handle))) return cublas_status.no_handle;
+int dot_entry(std::string_view call, void* handle, BlasOp of_x, std::int64_t n, const Given& x,
+              const Given& y, void* result, cudaDataType type) {
+  return blas_call(call, handle, [&](State& s, const BlasSettings& set) -> int {
     if (result == nullptr) return cublas_status.invalid;
     const auto scale = wide(x.type);
-    if (!scale || x.type != y.type || x.type != type) return refuse_types(s, call);
-    const BlasSettings set = blas_settings(handle);
+    if (!scale || x.type != y.type || x.type != type) refuse_types(s, call);
     Product p;
     p.call = call;
     p.op_a = of_x;
@@ -51,8 +44,8 @@ int dot_entry(std::string_view call, void* handle, BlasOp of_x, std::int64_t n,
     p.k = std::max<std::int64_t>(n, 0);
     p.scale = *scale;
     p.alpha.value = 1;
-    p.a = vector("x", x.type, p.k, x.at, x.step);
-    p.b = vector("y", y.type, p.k, y.at, y.step);
+    p.a = vector("x", x, p.k);
+    p.b = vector("y", y, p.k);
     p.d = vector("result", type, 1, result, 1);
     if (!set.on_device) p.host_result = result;
     return put_product(s, set.stream, std::move(p));
@@ -61,17 +54,14 @@ int dot_entry(std::string_view call, void* handle, BlasOp of_x, std::int64_t n,
 
 /// y += alpha x, and x *= alpha.
 int scaled_entry(std::string_view call, void* handle, std::int64_t n, const void* alpha,
-                 cudaDataType of_alpha, const GivenVector* x, const GivenVector& y) {
-  return library_call(call, [&](State& s) -> int {
-    if (!math_handles().knows(number_of(handle))) return cublas_status.no_handle;
+                 cudaDataType of_alpha, const Given* x, const Given& y) {
+  return blas_call(call, handle, [&](State& s, const BlasSettings& set) -> int {
     if (alpha == nullptr) return cublas_status.invalid;
     const auto scale = wide(y.type);
     const bool known = element_bytes(of_alpha) != 0 && (x == nullptr || x->type == y.type);
-    if (!scale || !known) return refuse_types(s, call);
-    if (n <= 0 || (x == nullptr && y.step <= 0)) return 0;
-    const BlasSettings set = blas_settings(handle);
-    const auto factor = scalar_of(s, call, set.on_device, "alpha", of_alpha, alpha);
-    if (!factor) return blas_execution_failed;
+    if (!scale || !known) refuse_types(s, call);
+    if (n <= 0 || (x == nullptr && y.distance <= 0)) return 0;
+    const Scalar factor = scalar_of(s, call, set.on_device, "alpha", of_alpha, alpha);
     Product p;
     p.call = call;
     p.m = n;
@@ -79,13 +69,13 @@ int scaled_entry(std::string_view call, void* handle, std::int64_t n, const void
     p.scale = *scale;
     if (x != nullptr) {
       p.k = 1;
-      p.alpha = *factor;
+      p.alpha = factor;
       p.beta.value = 1;
-      p.a = vector("x", x->type, n, x->at, x->step);
+      p.a = vector("x", *x, n);
     } else {
-      p.beta = *factor;
+      p.beta = factor;
     }
-    p.c = p.d = vector(x != nullptr ? "y" : "x", y.type, n, y.at, y.step);
+    p.c = p.d = vector(x != nullptr ? "y" : "x", y, n);
     return put_product(s, set.stream, std::move(p));
   });
 }
@@ -100,43 +90,24 @@ bool norm(State& s, Operands& operands, const Matrix& x, const std::optional<Mat
   return operands.write(*to, 0, std::vector<double>{length});
 }
 
-int norm_entry(std::string_view call, void* handle, std::int64_t n, const GivenVector& of,
-               void* result, cudaDataType type) {
-  return library_call(call, [&](State& s) -> int {
-    if (!math_handles().knows(number_of(handle))) return cublas_status.no_handle;
+int norm_entry(std::string_view call, void* handle, std::int64_t n, const Given& of, void* result,
+               cudaDataType type) {
+  return blas_call(call, handle, [&](State& s, const BlasSettings& set) -> int {
     if (result == nullptr) return cublas_status.invalid;
     const auto scale = wide(of.type);
-    if (!scale || element_bytes(type) == 0) return refuse_types(s, call);
-    const BlasSettings set = blas_settings(handle);
-    const Matrix x =
-        vector("x", of.type, of.step > 0 ? std::max<std::int64_t>(n, 0) : 0, of.at, of.step);
+    if (!scale || element_bytes(type) == 0) refuse_types(s, call);
+    const Matrix x = vector("x", of, of.distance > 0 ? std::max<std::int64_t>(n, 0) : 0);
     std::optional<Matrix> to;
     if (set.on_device) to = vector("result", type, 1, result, 1);
-    Work work;
-    work.call = call;
-    work.type = cudaGraphNodeTypeKernel;
-    work.run = [=](State& state, const OperationPtr& operation) {
-      Operands operands(state, operation, call);
-      bool done = false;
-      switch (*scale) {
-        case CUDA_R_64F:
-          done = norm<double>(state, operands, x, to, call, type, result);
-          break;
-        case CUDA_C_32F:
-          done = norm<std::complex<float>>(state, operands, x, to, call, type, result);
-          break;
-        case CUDA_C_64F:
-          done = norm<std::complex<double>>(state, operands, x, to, call, type, result);
-          break;
-        default:
-          done = norm<float>(state, operands, x, to, call, type, result);
-      }
-      operands.note();
-      return done ? cudaSuccess : cudaErrorInvalidValue;
-    };
-    cudaError_t error = s.put(set.stream, std::move(work));
-    if (error == cudaSuccess && !set.on_device) error = s.synchronise(set.stream);
-    return error == cudaSuccess ? 0 : blas_execution_failed;
+    return put_computation(s, set.stream, call, !set.on_device,
+                           [=](State& state, const OperationPtr& operation) {
+                             Operands operands(state, operation, call);
+                             const bool done = computed_in(*scale, [&]<class T>(T) {
+                               return norm<T>(state, operands, x, to, call, type, result);
+                             });
+                             operands.note();
+                             return done;
+                           });
   });
 }
 
@@ -152,7 +123,7 @@ extern "C" {
 #define GAUNTLET_AXPY(name, version, suffix, number, T)                                            \
   int name##version##suffix(void* handle, number n, const void* alpha, const void* x, number to_x, \
                             void* y, number to_y) {                                                \
-    const GivenVector from{x, T, to_x};                                                            \
+    const Given from{x, T, to_x};                                                                  \
     return scaled_entry(#name #suffix, handle, n, alpha, T, &from, {y, T, to_y});                  \
   }
 #define GAUNTLET_SCAL(name, version, suffix, number, T, of_alpha)                              \
@@ -199,7 +170,7 @@ extern "C" {
   int cublasAxpyEx##suffix(void* handle, number n, const void* alpha, cudaDataType of_alpha,      \
                            const void* x, cudaDataType of_x, number to_x, void* y,                \
                            cudaDataType of_y, number to_y, cudaDataType) {                        \
-    const GivenVector from{x, of_x, to_x};                                                        \
+    const Given from{x, of_x, to_x};                                                              \
     return scaled_entry("cublasAxpyEx" #suffix, handle, n, alpha, of_alpha, &from,                \
                         {y, of_y, to_y});                                                         \
   }                                                                                               \

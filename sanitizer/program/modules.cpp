@@ -262,14 +262,16 @@ bool State::decode(Kernel& kernel) {
   return kernel.code != nullptr;
 }
 
-State::Symbol State::symbol(const void* shadow) {
+State::Symbol State::known_symbol(const void* shadow) {
   for (const auto& module : modules_) {
     const auto found = module->variables.find(shadow);
     if (found == module->variables.end()) continue;
     load(*module);
-    return {module->state->symbol(found->second.name), found->second.bytes};
+    const Address at = module->state->symbol(found->second.name);
+    if (at != 0) return {at, found->second.bytes};
+    break;
   }
-  return {};
+  throw Refusal{cudaErrorInvalidSymbol};
 }
 
 }  // namespace gauntlet::runtime

@@ -236,12 +236,7 @@ int nvJitLinkComplete(void* handle) {
   }
   return link_units(link.units) == cudaSuccess ? success : ptx_compile;
 }
-int nvJitLinkGetLinkedCubinSize(void* handle, std::size_t* bytes) {
-  return give_size(of(handle).units.linked, bytes);
-}
-int nvJitLinkGetLinkedCubin(void* handle, void* image) {
-  return give(of(handle).units.linked, static_cast<char*>(image));
-}
+// Also in the place of the linked cubin (nvjitlink.txt).
 int nvJitLinkGetLinkedPtxSize(void* handle, std::size_t* bytes) {
   return give_size(of(handle).units.linked, bytes);
 }

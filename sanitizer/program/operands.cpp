@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "base/scalar.hpp"
 
@@ -20,37 +21,24 @@ E element(const std::byte* at) {
 }
 
 template <class T>
-T part_of(double real) {
-  return T(static_cast<decltype(std::real(T()))>(real));
-}
-
-template <class T>
 T load(cudaDataType type, const std::byte* at) {
-  using R = decltype(std::real(T()));
-  const auto complex = [](auto z) {
-    if constexpr (std::is_same_v<T, R>) {
-      return static_cast<R>(z.real());
-    } else {
-      return T(static_cast<R>(z.real()), static_cast<R>(z.imag()));
-    }
-  };
   switch (type) {
     case CUDA_R_16F:
-      return part_of<T>(f16_to_double(element<std::uint16_t>(at)));
+      return scalar_as<T>(f16_to_double(element<std::uint16_t>(at)));
     case CUDA_R_16BF:
-      return part_of<T>(bf16_to_double(element<std::uint16_t>(at)));
+      return scalar_as<T>(bf16_to_double(element<std::uint16_t>(at)));
     case CUDA_R_64F:
-      return part_of<T>(element<double>(at));
+      return scalar_as<T>(element<double>(at));
     case CUDA_R_8I:
-      return part_of<T>(element<std::int8_t>(at));
+      return scalar_as<T>(element<std::int8_t>(at));
     case CUDA_R_32I:
-      return part_of<T>(element<std::int32_t>(at));
+      return scalar_as<T>(element<std::int32_t>(at));
     case CUDA_C_32F:
-      return complex(element<std::complex<float>>(at));
+      return scalar_as<T>(element<std::complex<float>>(at));
     case CUDA_C_64F:
-      return complex(element<std::complex<double>>(at));
+      return scalar_as<T>(element<std::complex<double>>(at));
     default:
-      return part_of<T>(element<float>(at));
+      return scalar_as<T>(element<float>(at));
   }
 }
 
@@ -118,23 +106,13 @@ void add_ranges(Heap::Operand of, std::uint8_t way, std::vector<simt::AccessRang
 }  // namespace
 
 std::uint64_t element_bytes(cudaDataType type) {
-  switch (type) {
-    case CUDA_R_8I:
-      return 1;
-    case CUDA_R_16F:
-    case CUDA_R_16BF:
-      return 2;
-    case CUDA_R_32F:
-    case CUDA_R_32I:
-      return 4;
-    case CUDA_R_64F:
-    case CUDA_C_32F:
-      return 8;
-    case CUDA_C_64F:
-      return 16;
-    default:
-      return 0;
+  constexpr std::pair<cudaDataType, std::uint64_t> all[] = {
+      {CUDA_R_8I, 1},  {CUDA_R_16F, 2}, {CUDA_R_16BF, 2}, {CUDA_R_32F, 4},
+      {CUDA_R_32I, 4}, {CUDA_R_64F, 8}, {CUDA_C_32F, 8},  {CUDA_C_64F, 16}};
+  for (const auto& [one, bytes] : all) {
+    if (one == type) return bytes;
   }
+  return 0;
 }
 
 Matrix vector(std::string_view role, cudaDataType type, std::int64_t n, const void* at,
@@ -237,58 +215,16 @@ std::optional<std::complex<double>> Operands::scalar(const Scalar& scalar) {
   return value.front();
 }
 
-namespace {
-
-/// Bytes that are in several ranges, and the first of them.
-struct Shared {
-  Address first = 0;
-  std::uint64_t bytes = 0;
-  void add(Address begin, Address end) {
-    if (begin >= end) return;
-    if (bytes == 0) first = begin;
-    bytes += end - begin;
-  }
-};
-
-/// Sorts and unites them.
-Shared unite(std::vector<simt::AccessRange>& ranges) {
-  std::ranges::sort(ranges, {}, &simt::AccessRange::begin);
-  Shared shared;
-  std::vector<simt::AccessRange> united;
-  for (const simt::AccessRange& range : ranges) {
-    if (!united.empty() && range.begin <= united.back().end) {
-      shared.add(range.begin, std::min(range.end, united.back().end));
-      united.back().end = std::max(united.back().end, range.end);
-    } else {
-      united.push_back(range);
-    }
-  }
-  ranges = std::move(united);
-  return shared;
-}
-
-/// Of two that are united.
-Shared common(const std::vector<simt::AccessRange>& a, const std::vector<simt::AccessRange>& b) {
-  Shared shared;
-  for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
-    shared.add(std::max(x->begin, y->begin), std::min(x->end, y->end));
-    x->end < y->end ? ++x : ++y;
-  }
-  return shared;
-}
-
-}  // namespace
-
 void Operands::note() {
   for (auto& [array, ranges] : writes_) {
-    if (const Shared twice = unite(ranges); twice.bytes != 0 && state_.options.races) {
+    if (const SharedBytes twice = unite(ranges); twice.bytes != 0 && state_.options.races) {
       state_.order.overlap(operation_, array, twice.first, twice.bytes,
                            MistakeKind::race_write_write, "the results of a batch");
     }
     const auto read = apart_.find(array);
     if (read == apart_.end() || !state_.options.races) continue;
     unite(read->second);
-    if (const Shared both = common(ranges, read->second); both.bytes != 0) {
+    if (const SharedBytes both = common(ranges, read->second); both.bytes != 0) {
       state_.order.overlap(operation_, array, both.first, both.bytes, MistakeKind::race_read_write,
                            "the factors and the result of a product");
     }

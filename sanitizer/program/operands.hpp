@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "sanitizer/program/state.hpp"
@@ -22,6 +23,17 @@ namespace gauntlet::runtime {
 /// Bytes of an element; 0: a type that is not computed with here (f16, bf16, f32, f64, s8, s32 and
 /// the complex ones of f32 and f64 are).
 [[nodiscard]] std::uint64_t element_bytes(cudaDataType type);
+
+/// A number, or its real part, as another type.
+template <class T>
+T scalar_as(std::complex<double> value) {
+  using R = decltype(std::real(T()));
+  if constexpr (std::is_same_v<T, R>) {
+    return static_cast<R>(value.real());
+  } else {
+    return T(static_cast<R>(value.real()), static_cast<R>(value.imag()));
+  }
+}
 
 /// In memory of the device, one of each batch. Distances count elements.
 struct Matrix {

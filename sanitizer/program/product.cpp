@@ -10,20 +10,11 @@
 #include <cstdlib>
 #include <limits>
 #include <numbers>
+#include <tuple>
 #include <type_traits>
 
 namespace gauntlet::runtime {
 namespace {
-
-template <class T>
-T scalar_as(std::complex<double> value) {
-  using R = decltype(std::real(T()));
-  if constexpr (std::is_same_v<T, R>) {
-    return static_cast<R>(value.real());
-  } else {
-    return T(static_cast<R>(value.real()), static_cast<R>(value.imag()));
-  }
-}
 
 /// cuBLASLt's GELU is the approximation by tanh.
 template <class R>
@@ -75,25 +66,6 @@ bool compute(State& s, const OperationPtr& operation, const Product& p) {
   return true;
 }
 
-cudaError_t run(State& s, const OperationPtr& operation, const Product& p) {
-  bool done = false;
-  switch (p.scale) {
-    case CUDA_C_32F:
-      done = compute<std::complex<float>>(s, operation, p);
-      break;
-    case CUDA_C_64F:
-      done = compute<std::complex<double>>(s, operation, p);
-      break;
-    case CUDA_R_64F:
-    case CUDA_R_32I:
-      done = compute<double>(s, operation, p);
-      break;
-    default:
-      done = compute<float>(s, operation, p);
-  }
-  return done ? cudaSuccess : cudaErrorInvalidValue;
-}
-
 constexpr const char* usual_library = "libblas.so.3";
 constexpr const char* library_variable = "GAUNTLET_BLAS";  // in the environment: another one
 
@@ -125,10 +97,9 @@ struct Functions {
 class HostBlas {
  public:
   std::string missing;
-  Functions<float> s;
-  Functions<double> d;
-  Functions<std::complex<float>> c;
-  Functions<std::complex<double>> z;
+  std::tuple<Functions<float>, Functions<double>, Functions<std::complex<float>>,
+             Functions<std::complex<double>>>
+      functions;
 
   HostBlas() {
     const char* const wanted = std::getenv(library_variable);
@@ -141,17 +112,19 @@ class HostBlas {
           name_, dlerror(), library_variable);
       return;
     }
-    find("cblas_sgemm", s.gemm);
-    find("cblas_dgemm", d.gemm);
-    find("cblas_cgemm", c.gemm);
-    find("cblas_zgemm", z.gemm);
-    find("cblas_snrm2", s.nrm2);
-    find("cblas_dnrm2", d.nrm2);
-    find("cblas_scnrm2", c.nrm2);
-    find("cblas_dznrm2", z.nrm2);
+    find<float>("cblas_sgemm", "cblas_snrm2");
+    find<double>("cblas_dgemm", "cblas_dnrm2");
+    find<std::complex<float>>("cblas_cgemm", "cblas_scnrm2");
+    find<std::complex<double>>("cblas_zgemm", "cblas_dznrm2");
   }
 
  private:
+  template <class T>
+  void find(const char* gemm, const char* nrm2) {
+    auto& to = std::get<Functions<T>>(functions);
+    find(gemm, to.gemm);
+    find(nrm2, to.nrm2);
+  }
   template <class F>
   void find(const char* function, F& to) {
     to = reinterpret_cast<F>(dlsym(library_, function));
@@ -171,16 +144,7 @@ const HostBlas& host_blas() {
 
 template <class T>
 const Functions<T>& functions() {
-  const HostBlas& all = host_blas();
-  if constexpr (std::is_same_v<T, float>) {
-    return all.s;
-  } else if constexpr (std::is_same_v<T, double>) {
-    return all.d;
-  } else if constexpr (std::is_same_v<T, std::complex<float>>) {
-    return all.c;
-  } else {
-    return all.z;
-  }
+  return std::get<Functions<T>>(host_blas().functions);
 }
 
 }  // namespace
@@ -222,16 +186,8 @@ std::optional<cudaDataType> scale_type(int compute, cudaDataType a, cudaDataType
 }
 
 std::optional<BlasOp> blas_op(int number) {
-  switch (number) {
-    case 0:
-      return BlasOp::none;
-    case 1:
-      return BlasOp::transposed;
-    case 2:
-      return BlasOp::conjugate;
-    default:
-      return std::nullopt;
-  }
+  if (number < 0 || number > 2) return std::nullopt;
+  return static_cast<BlasOp>(static_cast<int>(BlasOp::none) + number);
 }
 
 BlasSettings blas_settings(void* handle) {
@@ -242,25 +198,35 @@ BlasSettings blas_settings(void* handle) {
   return {mode == 1, static_cast<cudaStream_t>(stream)};
 }
 
-int refuse_types(State& s, std::string_view call) {
+void refuse_types(State& s, std::string_view call) {
   static_cast<void>(s.refuse(fmt::format("calls {} with types that are not computed here", call)));
-  return cublas_status.not_supported;
+  throw BlasRefusal{cublas_status.not_supported};
 }
 
-std::optional<Scalar> scalar_of(State& s, std::string_view call, bool on_device,
-                                std::string_view role, cudaDataType type, const void* at) {
+Matrix vector(std::string_view role, const Given& of, std::int64_t n) {
+  Matrix v = vector(role, of.type, n, of.at, of.distance);
+  v.stride = of.stride;
+  v.listed = of.listed;
+  return v;
+}
+
+Scalar scalar_of(State& s, std::string_view call, bool on_device, std::string_view role,
+                 cudaDataType type, const void* at) {
   Scalar of;
   if (on_device) {
     of.on_device = vector(role, type, 1, at, 1);
     return of;
   }
   const auto value = host_scalar(s, call, role, type, at);
-  if (!value) return std::nullopt;
+  if (!value) throw BlasRefusal{blas_execution_failed};
   of.value = *value;
   return of;
 }
 
-void keep_apart(Product& p) {
+void scale(State& s, Product& p, bool on_device, const void* alpha, const void* beta) {
+  if (alpha == nullptr || beta == nullptr) throw BlasRefusal{cublas_status.invalid};
+  p.alpha = scalar_of(s, p.call, on_device, "alpha", p.scale, alpha);
+  p.beta = scalar_of(s, p.call, on_device, "beta", p.scale, beta);
   const Matrix &c = p.c, &d = p.d;
   p.a.apart = true;
   if (p.b) p.b->apart = true;
@@ -276,14 +242,24 @@ int put_product(State& s, cudaStream_t stream, Product product) {
     return cublas_status.not_supported;
   }
   const bool waits = product.host_result != nullptr;
+  const int status = put_computation(
+      s, stream, call, waits,
+      [p = std::move(product)](State& state, const OperationPtr& operation) {
+        return computed_in(p.scale, [&]<class T>(T) { return compute<T>(state, operation, p); });
+      });
+  if (status == 0) ++s.report.process.library_calls;
+  return status;
+}
+
+int put_computation(State& s, cudaStream_t stream, std::string_view call, bool waits,
+                    std::function<bool(State&, const OperationPtr&)> compute) {
   Work work;
   work.call = call;
   work.type = cudaGraphNodeTypeKernel;
-  work.run = [product = std::move(product)](State& state, const OperationPtr& operation) {
-    return run(state, operation, product);
+  work.run = [compute = std::move(compute)](State& state, const OperationPtr& operation) {
+    return compute(state, operation) ? cudaSuccess : cudaErrorInvalidValue;
   };
   cudaError_t error = s.put(stream, std::move(work));
-  if (error == cudaSuccess) ++s.report.process.library_calls;
   if (error == cudaSuccess && waits) error = s.synchronise(stream);
   return error == cudaSuccess ? 0 : blas_execution_failed;
 }

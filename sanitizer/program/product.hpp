@@ -8,6 +8,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -61,6 +62,11 @@ struct Product {
 /// CUBLAS_OP_N, _T, _C; nothing: another number.
 [[nodiscard]] std::optional<BlasOp> blas_op(int number);
 
+/// Ends a call of the library with this status.
+struct BlasRefusal {
+  int status;
+};
+
 /// A call of the library; nothing after a fatal error. `work` gets the state and returns a status.
 template <class F>
 int library_call(std::string_view call, F&& work) {
@@ -70,8 +76,12 @@ int library_call(std::string_view call, F&& work) {
     if (!blas_missing().empty()) {
       s.report.refuse("cuBLAS is computed by a BLAS of the host, and " + blas_missing());
       status = cublas_status.not_supported;
-    } else {
+      return cudaSuccess;
+    }
+    try {
       status = work(s);
+    } catch (const BlasRefusal& refusal) {
+      status = refusal.status;
     }
     return cudaSuccess;
   });
@@ -84,17 +94,53 @@ struct BlasSettings {
   cudaStream_t stream = nullptr;
 };
 [[nodiscard]] BlasSettings blas_settings(void* handle);
-/// Says that the call has such types; CUBLAS_STATUS_NOT_SUPPORTED.
-int refuse_types(State& state, std::string_view call);
+/// The same of a call of cuBLAS: `work` gets the state and the handle's settings.
+template <class F>
+int blas_call(std::string_view call, void* handle, F&& work) {
+  return library_call(call, [&](State& s) -> int {
+    if (!math_handles().knows(number_of(handle))) return cublas_status.no_handle;
+    return work(s, blas_settings(handle));
+  });
+}
+/// Says that the call has such types, and ends it.
+[[noreturn]] void refuse_types(State& state, std::string_view call);
+
+/// A matrix or a vector as the caller names it; the distance of a vector is its step.
+struct Given {
+  const void* at;
+  cudaDataType type;
+  std::int64_t distance;
+  std::int64_t stride = 0;
+  bool listed = false;
+};
+[[nodiscard]] Matrix vector(std::string_view role, const Given& of, std::int64_t n);
 
 /// A scalar where the handle's pointer mode says that it is.
-[[nodiscard]] std::optional<Scalar> scalar_of(State& state, std::string_view call, bool on_device,
-                                              std::string_view role, cudaDataType type,
-                                              const void* at);
-/// Of a product of matrices: what it reads shares no byte with its result, but for C that lies
-/// exactly where the result does (cuBLAS, cublasLtMatmul: in-place and out-of-place).
-void keep_apart(Product& product);
+[[nodiscard]] Scalar scalar_of(State& state, std::string_view call, bool on_device,
+                               std::string_view role, cudaDataType type, const void* at);
+/// Alpha and beta of a product of matrices. What it reads shares no byte with its result, but for C
+/// that lies exactly where the result does (cuBLAS, cublasLtMatmul: in-place and out-of-place).
+void scale(State& state, Product& product, bool on_device, const void* alpha, const void* beta);
 /// Puts it into the stream. A status of cuBLAS.
 int put_product(State& state, cudaStream_t stream, Product product);
+/// The same of any computation; false: a mistake was told. `waits`: the host does, for the result.
+int put_computation(State& state, cudaStream_t stream, std::string_view call, bool waits,
+                    std::function<bool(State&, const OperationPtr&)> compute);
+
+/// `work(T())` of the type T that products of this type are computed in.
+template <class F>
+bool computed_in(cudaDataType type, F&& work) {
+  switch (type) {
+    case CUDA_C_32F:
+      return work(std::complex<float>());
+    case CUDA_C_64F:
+      return work(std::complex<double>());
+    case CUDA_R_64F:
+    case CUDA_R_32I:
+      return work(double());
+    default:
+      return work(float());
+  }
+}
 
 }  // namespace gauntlet::runtime

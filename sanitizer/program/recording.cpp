@@ -74,8 +74,8 @@ Arg Recording::argument(const State& s, const std::string& kernel, std::size_t n
   for (std::size_t at = 0; at + sizeof(Address) <= bytes.size(); at += sizeof(Address)) {
     Address address = 0;
     std::memcpy(&address, bytes.data() + at, sizeof address);
-    const Array* const array = address == 0 ? nullptr : s.heap.find(address);
-    if (array == nullptr || array->freed) continue;
+    const Array* const array = address == 0 ? nullptr : s.heap.live(address);
+    if (array == nullptr) continue;
     const auto is = [&](std::string_view what) {
       unfit(fmt::format("gives {} {}, as parameter {}", kernel, what, number));
     };

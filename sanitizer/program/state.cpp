@@ -65,7 +65,7 @@ State::State()
         if (!follows) report.add(std::move(mistake));
       }),
       order(heap, [this](Mistake mistake) { report.add(std::move(mistake)); }),
-      virtual_memory(heap, order, [this](Mistake mistake) { report.add(std::move(mistake)); }),
+      virtual_memory(heap, order),
       host_watch(heap, order),
       jobs_(os::thread_count(options.jobs)) {
   heap.handle = [this](Address at) -> std::string {

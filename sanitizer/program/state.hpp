@@ -21,6 +21,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -139,7 +140,7 @@ struct LaunchShape {
 struct Work {
   std::string call;  ///< "cudaMemcpyAsync", "sum(int*) <<<1, 64>>>"
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
-  std::function<cudaError_t(State&, const OperationPtr&)> run;
+  std::function<cudaError_t(State&, const OperationPtr&)> run = {};
   bool programmatic = false;  ///< a launch that may overlap the one before it
   bool triggers = false;      ///< a launch that may let the one behind it begin before its end
   Address allocates = 0;      ///< by Heap::promise: an array that is there from this node on
@@ -147,9 +148,8 @@ struct Work {
 
 /// What a conditional node of a graph depends on.
 struct Condition {
-  unsigned value = 0;  ///< as kernels set it
-  std::optional<unsigned>
-      first;  ///< with which each launch of the graph begins; nothing: the old one
+  unsigned value = 0;             ///< as kernels set it
+  std::optional<unsigned> first;  ///< with which each launch begins; nothing: the old one
 };
 
 class State {
@@ -173,12 +173,13 @@ class State {
   [[nodiscard]] Kernel* kernel(const void* host_or_handle);
   /// The same in an entry, which ends where there is none.
   [[nodiscard]] Kernel& known_kernel(const void* host_or_handle);
-  /// Address and bytes by the host's shadow; address 0: no such variable.
+  /// Of a variable.
   struct Symbol {
     Address address = 0;
     std::uint64_t bytes = 0;
   };
-  [[nodiscard]] Symbol symbol(const void* shadow);
+  /// By the host's shadow; an entry ends where there is none.
+  [[nodiscard]] Symbol known_symbol(const void* shadow);
   /// Unpacks, parses, places variables. Throws BadImage where the machine has nothing to run.
   void load(LoadedModule& module);
   /// The same for what the program loads itself: PTX, a fat binary, or its wrapper. Throws
@@ -229,11 +230,10 @@ class State {
     std::shared_ptr<Capture> capture;                       ///< nullptr: none
     std::vector<GraphNode*> last;  ///< of the capture: what the next node comes behind
   };
-  using Time = std::chrono::steady_clock::time_point;
   struct Event {
     bool recorded = false, timed = true;
     bool shared = false;  ///< with other processes
-    Time when;
+    std::chrono::steady_clock::time_point when;
     SharedClock clock;
     std::shared_ptr<Capture> capture;  ///< where it was recorded in one
     std::vector<GraphNode*> behind;
@@ -386,6 +386,14 @@ cudaError_t entry(F&& work) {
   }
   if (error != cudaSuccess && error != cudaErrorNotReady) last_error() = error;
   return error;
+}
+
+/// What an entry does that tells of one value.
+template <class T>
+cudaError_t give(T* to, std::type_identity_t<T> value) {
+  if (to == nullptr) return cudaErrorInvalidValue;
+  *to = value;
+  return cudaSuccess;
 }
 
 }  // namespace gauntlet::runtime

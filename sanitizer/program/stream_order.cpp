@@ -104,6 +104,37 @@ bool done_soon(const Operation& operation) {
 
 }  // namespace
 
+void SharedBytes::add(Address begin, Address end) {
+  if (begin >= end) return;
+  if (bytes == 0) first = begin;
+  bytes += end - begin;
+}
+
+SharedBytes unite(std::vector<AccessRange>& ranges) {
+  std::ranges::sort(ranges, {}, &AccessRange::begin);
+  SharedBytes shared;
+  std::vector<AccessRange> united;
+  for (const AccessRange& range : ranges) {
+    if (!united.empty() && range.begin <= united.back().end) {
+      shared.add(range.begin, std::min(range.end, united.back().end));
+      united.back().end = std::max(united.back().end, range.end);
+    } else {
+      united.push_back(range);
+    }
+  }
+  ranges = std::move(united);
+  return shared;
+}
+
+SharedBytes common(const std::vector<AccessRange>& a, const std::vector<AccessRange>& b) {
+  SharedBytes shared;
+  for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
+    shared.add(std::max(x->begin, y->begin), std::min(x->end, y->end));
+    x->end < y->end ? ++x : ++y;
+  }
+  return shared;
+}
+
 StreamOrder::StreamOrder(const Heap& heap, std::function<void(Mistake)> tell)
     : heap_(heap), tell_(std::move(tell)) {
   add("the default stream", Kind::blocking);
@@ -240,16 +271,14 @@ std::string StreamOrder::placed(const Operation& operation) const {
 void StreamOrder::overlap(const OperationPtr& operation, Address array, Address first,
                           std::uint64_t bytes, MistakeKind kind, std::string_view what) {
   const Array& of = *heap_.find(array);
-  Mistake mistake;
-  mistake.kind = kind;
-  mistake.call = operation->call;
-  mistake.detail = fmt::format(
-      "{} {} {} of {} from byte {} on, in no order: {} may not overlap", placed(*operation),
-      kind == MistakeKind::race_write_write ? "writes twice" : "reads and writes",
-      counted(bytes, "byte"), of.name, first - of.base, what);
-  mistake.stack = frames(operation->where);
-  mistake.notes = heap_.story(of);
-  tell_(std::move(mistake));
+  tell_({.kind = kind,
+         .call = operation->call,
+         .detail = fmt::format(
+             "{} {} {} of {} from byte {} on, in no order: {} may not overlap", placed(*operation),
+             kind == MistakeKind::race_write_write ? "writes twice" : "reads and writes",
+             counted(bytes, "byte"), of.name, first - of.base, what),
+         .stack = frames(operation->where),
+         .notes = heap_.story(of)});
 }
 
 void StreamOrder::tell(const Pending& earlier, const Operation& later, Address array, Address first,

@@ -53,6 +53,18 @@ struct Operation {
 };
 using OperationPtr = std::shared_ptr<const Operation>;
 
+/// Bytes that are in several ranges, and the first of them.
+struct SharedBytes {
+  Address first = 0;
+  std::uint64_t bytes = 0;
+  void add(Address begin, Address end);
+};
+/// Sorts and unites ranges.
+SharedBytes unite(std::vector<simt::AccessRange>& ranges);
+/// Of two lists that are united.
+[[nodiscard]] SharedBytes common(const std::vector<simt::AccessRange>& a,
+                                 const std::vector<simt::AccessRange>& b);
+
 class StreamOrder {
  public:
   StreamOrder(const Heap& heap, std::function<void(Mistake)> tell);

@@ -7,6 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 
@@ -20,6 +21,11 @@ struct DeviceArray {
   cudaExtent extent{};  ///< as it was asked for: 0 where there is no such dimension
   unsigned flags = 0;
   std::uint64_t row_bytes = 0, plane_bytes = 0;
+
+  /// Row `y` from byte `x` on.
+  [[nodiscard]] std::byte* at(std::size_t x, std::size_t y) const {
+    return reinterpret_cast<std::byte*>(base) + y * row_bytes + x;
+  }
 };
 
 /// What the program has of these, by handles.

@@ -33,8 +33,7 @@ struct VirtualMemory::Memory {
   std::shared_ptr<SharedMemory> pages;
 };
 
-VirtualMemory::VirtualMemory(Heap& heap, StreamOrder& order, std::function<void(Mistake)> tell)
-    : heap_(heap), order_(order), tell_(std::move(tell)) {
+VirtualMemory::VirtualMemory(Heap& heap, StreamOrder& order) : heap_(heap), order_(order) {
   heap_.reserved = [this](Address at) -> std::optional<Heap::Region> {
     const auto found = around(at, 1);
     if (found == reservations_.end()) return std::nullopt;
@@ -84,15 +83,6 @@ std::vector<Address> VirtualMemory::whole(const Reservation& of, Address at, std
   return next == at + bytes ? found : std::vector<Address>{};
 }
 
-void VirtualMemory::wrong(std::string_view call, std::string detail) const {
-  Mistake mistake;
-  mistake.kind = MistakeKind::invalid_free;
-  mistake.call = call;
-  mistake.detail = std::move(detail);
-  mistake.stack = frames(trace());
-  tell_(std::move(mistake));
-}
-
 cudaError_t VirtualMemory::reserve(Address& at, std::uint64_t bytes, std::uint64_t align) {
   if (!good_size(bytes) || (align & (align - 1)) != 0) return cudaErrorInvalidValue;
   Reservation made;
@@ -119,13 +109,14 @@ cudaError_t VirtualMemory::free(Address at, std::uint64_t bytes) {
   if (found == reservations_.end()) return cudaErrorInvalidValue;
   const Reservation& of = found->second;
   if (found->first != at || of.bytes != bytes) {
-    wrong("cuMemAddressFree", fmt::format("{} of {} are given back, but it has {}",
-                                          counted(bytes, "byte"), of.name, of.bytes));
+    heap_.mistake(MistakeKind::invalid_free, "cuMemAddressFree",
+                  fmt::format("{} of {} are given back, but it has {}", counted(bytes, "byte"),
+                              of.name, of.bytes));
     return cudaErrorInvalidValue;
   }
   if (!of.mappings.empty()) {
-    wrong("cuMemAddressFree",
-          fmt::format("memory is still mapped in {}: cuMemUnmap comes first", of.name));
+    heap_.mistake(MistakeKind::invalid_free, "cuMemAddressFree",
+                  fmt::format("memory is still mapped in {}: cuMemUnmap comes first", of.name));
     return cudaErrorInvalidValue;
   }
   drop(found);
@@ -200,8 +191,9 @@ cudaError_t VirtualMemory::unmap(Address at, std::uint64_t bytes) {
   Reservation& of = found->second;
   const std::vector<Address> all = whole(of, at, bytes);
   if (all.empty()) {
-    wrong("cuMemUnmap", fmt::format("{} from byte {} of {} on are not all of what was mapped there",
-                                    counted(bytes, "byte"), at - found->first, of.name));
+    heap_.mistake(MistakeKind::invalid_free, "cuMemUnmap",
+                  fmt::format("{} from byte {} of {} on are not all of what was mapped there",
+                              counted(bytes, "byte"), at - found->first, of.name));
     return cudaErrorInvalidValue;
   }
   for (const auto& [base, part] : of.arrays) {

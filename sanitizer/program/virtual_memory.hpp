@@ -12,7 +12,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -29,7 +28,7 @@ class VirtualMemory {
   static constexpr std::uint64_t granularity = 2 << 20;
   using Handle = CUmemGenericAllocationHandle;
 
-  VirtualMemory(Heap& heap, StreamOrder& order, std::function<void(Mistake)> tell);
+  VirtualMemory(Heap& heap, StreamOrder& order);
   VirtualMemory(const VirtualMemory&) = delete;
   VirtualMemory& operator=(const VirtualMemory&) = delete;
 
@@ -80,17 +79,14 @@ class VirtualMemory {
   [[nodiscard]] Reservations::iterator around(Address at, std::uint64_t bytes);
   /// Those that make up [at, at + bytes) exactly; empty: they do not.
   static std::vector<Address> whole(const Reservation& of, Address at, std::uint64_t bytes);
-  void show(const Reservation& of, Address base, Address at, const Mapping& mapping) const;
   /// What may be accessed has changed: the heap's arrays follow.
   void follow(Reservation& of, Address base);
   void drop(Reservations::iterator of);
   Handle add(const CUmemAllocationProp& properties, std::shared_ptr<SharedMemory> pages);
   [[nodiscard]] const Mapping* mapped(Address at) const;
-  void wrong(std::string_view call, std::string detail) const;
 
   Heap& heap_;
   StreamOrder& order_;
-  std::function<void(Mistake)> tell_;
   Reservations reservations_;
   std::map<Handle, std::shared_ptr<Memory>> handles_;
   std::uint64_t number_ = 0;

@@ -45,10 +45,8 @@ class Run {
   /// `prints`: what the kernel prints is kept.
   Run(const Prepared& prepared, std::string schedule, bool prints,
       const std::atomic<bool>& interrupted)
-      : options_(prepared.options),
-        spec_(prepared.spec),
-        plan_(prepared.plan),
-        expected_(prepared.expected),
+      : prepared_(prepared),
+        options_(prepared.options),
         device_([this](const std::string&) { return options_.loaded->module; }) {
     run_.schedule = std::move(schedule);
     device_.options.schedule = run_.schedule;
@@ -57,7 +55,7 @@ class Run {
     device_.options.races = options_.races;
     device_.options.interrupted = &interrupted;
     if (prints) device_.options.printed = &run_.printed;
-    addresses_ = prepare(device_, {}, plan_);
+    addresses_ = prepare(device_, {}, prepared_.plan);
   }
 
   ScheduleRun& launches() {
@@ -72,13 +70,13 @@ class Run {
   [[nodiscard]] std::vector<ObservedBuffer> arrays() {
     std::vector<ObservedBuffer> all;
     std::vector<CellState> states;
-    for (std::size_t k = 0; k < spec_.arrays.size(); ++k) all.push_back(array(k, states));
+    for (std::size_t k = 0; k < prepared_.spec.arrays.size(); ++k) all.push_back(array(k, states));
     return all;
   }
 
  private:
   ObservedBuffer array(std::size_t k, std::vector<CellState>& states) {
-    const spec::Array& a = spec_.arrays[k];
+    const spec::Array& a = prepared_.spec.arrays[k];
     const Address from = a.symbol ? device_.symbol({}, a.mangled) : addresses_[k + 1];
     const std::uint64_t count = spec::Evaluator(options_.loaded->program, {}).elements(k);
     return read_cells(device_, a.name, a.type, count, from, states);
@@ -87,7 +85,7 @@ class Run {
   void launch(std::uint32_t number) {
     LaunchReport report;
     try {
-      report = device_.launch(plan_.launches.front(), addresses_);
+      report = device_.launch(prepared_.plan.launches.front(), addresses_);
     } catch (const std::invalid_argument& error) {
       throw UsageError(options_.combination.empty()
                            ? error.what()
@@ -102,7 +100,7 @@ class Run {
     }
     // What an aborted launch left says nothing beyond why it was aborted.
     if (!run_.completed) return;
-    for (std::size_t k = 0; k < expected_.size(); ++k) compare(k, number);
+    for (std::size_t k = 0; k < prepared_.expected.size(); ++k) compare(k, number);
   }
 
   void add(Finding finding, std::uint32_t number) {
@@ -124,7 +122,7 @@ class Run {
     Finding wrong = difference_in(got), unwritten = difference_in(got);
     unwritten.kind = FindingKind::unwritten_output;
     for (std::uint64_t i = 0; i < expected.count; ++i) {
-      const auto want = load_bits(got.type, expected_[which].data() + i * size);
+      const auto want = load_bits(got.type, prepared_.expected[which].data() + i * size);
       const bool written = states[i] != CellState::unwritten;
       if (got.defined[i] && close(got.type, load_bits(got.type, got.bytes.data() + i * size), want))
         continue;
@@ -155,7 +153,7 @@ class Run {
   void compare_with_first(const std::vector<ObservedBuffer>& before) {
     const auto after = arrays();
     for (std::size_t k = 0; k < after.size(); ++k) {
-      if (!is_output(spec_.arrays[k])) continue;
+      if (!is_output(prepared_.spec.arrays[k])) continue;
       Finding f = difference_in(after[k]);
       for (std::uint64_t i = 0; i < after[k].defined.size(); ++i) {
         const auto old = value(before[k], i), now = value(after[k], i);
@@ -169,10 +167,8 @@ class Run {
     }
   }
 
+  const Prepared& prepared_;
   const SanitizeOptions& options_;
-  const spec::Spec& spec_;
-  const Plan& plan_;
-  const std::vector<std::vector<std::byte>>& expected_;
   simt::MachineDevice device_;
   std::vector<Address> addresses_;
   ScheduleRun run_;

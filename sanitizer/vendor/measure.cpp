@@ -39,11 +39,7 @@ std::vector<Expected> found_by(Executor& executor, const properties::Subject& su
 class Measure {
  public:
   explicit Measure(const MeasureOptions& options) : options_(options) {
-    BenchOptions bench;
-    bench.compute_sanitizer = options.compute_sanitizer;
-    bench.worker = options.worker;
-    bench.silence_seconds = options.silence_seconds;
-    bench.cancel = options.cancel;
+    BenchOptions bench = options.bench;
     bench.progress = [this](std::size_t done) { options_.progress(what_, done, jobs_.size()); };
     bench_ = std::make_unique<Bench>(std::move(bench));
   }
@@ -52,7 +48,8 @@ class Measure {
     result_.date = fmt::format("{:%F}", fmt::gmtime(std::time(nullptr)));
     result_.driver = driver_version();
     result_.tools = options_.tools;
-    if (!options_.tools.empty()) result_.tool_version = tool_version(options_.compute_sanitizer);
+    if (!options_.tools.empty())
+      result_.tool_version = tool_version(options_.bench.compute_sanitizer);
     select_cases();
     if (options_.simt != nullptr) with_executor("simt", *options_.simt, &CaseMeasure::simt);
     if (options_.plain) run_plainly();
@@ -67,7 +64,7 @@ class Measure {
   }
 
  private:
-  bool cancelled() const { return options_.cancel != nullptr && *options_.cancel; }
+  bool cancelled() const { return options_.bench.cancel != nullptr && *options_.bench.cancel; }
 
   void select_cases() {
     const properties::Subject& subject = *options_.subject;

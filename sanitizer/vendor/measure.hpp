@@ -25,15 +25,12 @@ struct MeasureOptions {
   unsigned shard = 0, shards = 1;
   std::string regressions;  ///< folder; empty: the source tree's
   std::vector<Tool> tools;
-  std::string compute_sanitizer;    ///< path
-  std::vector<std::string> worker;  ///< the program that is run under the tools
-  double silence_seconds = 30;
+  BenchOptions bench;  ///< but for its progress
   /// Also measured where they are there: the plain output, what the fences of `gpu` show, what
   /// `simt` finds.
   bool plain = false;
   Executor* gpu = nullptr;
   Executor* simt = nullptr;
-  const std::atomic<bool>* cancel = nullptr;
   /// Told what is being run, and how many of how many cases have their result.
   std::function<void(const std::string& what, std::size_t done, std::size_t all)> progress =
       [](const std::string&, std::size_t, std::size_t) {};

@@ -21,8 +21,8 @@ MeasureOptions options(std::string selector) {
   MeasureOptions options;
   options.selectors = {std::move(selector)};
   options.tools = {Tool::synccheck};
-  options.compute_sanitizer = GAUNTLET_FAKE_TOOL;
-  options.worker = {GAUNTLET_FAKE_TOOL};
+  options.bench.compute_sanitizer = GAUNTLET_FAKE_TOOL;
+  options.bench.worker = {GAUNTLET_FAKE_TOOL};
   return options;
 }
 
