@@ -8,7 +8,6 @@
 
 #include "base/numbers.hpp"
 #include "kernels/catalogue.hpp"
-#include "kernels/written.hpp"
 #include "properties/language/tiles.hpp"
 
 namespace gauntlet::kernels {
@@ -50,32 +49,30 @@ BlockGrid best_launch(std::string_view variant, TypePair types, std::uint64_t n,
                       std::uint32_t multiprocessors) {
   const Row* const row = find_row(variant);
   if (row == nullptr) return {};
-  const Written& written = *row->written;
-  const auto& steps = written.spec().about.tuned;
+  const auto& steps = row->spec().about.tuned;
   if (steps.empty()) return row->variant.takes_any_n ? stepping(n, multiprocessors) : BlockGrid{};
   Case c;
   c.in = types.in;
   c.acc = types.acc;
   c.block = 1;
   const bool two =
-      std::ranges::count(written.spec().launches, true, &spec::LaunchStatement::programmatic) != 0;
+      std::ranges::count(row->spec().launches, true, &spec::LaunchStatement::programmatic) != 0;
   const std::uint64_t vectors = ceil_div(n * size_of(types.in), vector_bytes);
-  return choose(steps, vectors,
-                spec::tile_of(written.loaded(c), c) * size_of(types.in) / vector_bytes,
+  return choose(steps, vectors, spec::tile_of(row->loaded(c), c) * size_of(types.in) / vector_bytes,
                 two ? size_of(types.acc) : 0, multiprocessors);
 }
 
 std::optional<BlockGrid> documented_launch(std::string_view variant) {
   const Row* const row = find_row(variant);
   if (row == nullptr) return {};
-  const spec::About& about = row->written->spec().about;
+  const spec::About& about = row->spec().about;
   if (about.documented_grid == 0) return {};
   return BlockGrid{about.documented_blocks.at(0), about.documented_grid};
 }
 
 bool is_swept(std::string_view variant) {
   const Row* const row = find_row(variant);
-  return row != nullptr && row->written->spec().about.swept;
+  return row != nullptr && row->spec().about.swept;
 }
 
 }  // namespace gauntlet::kernels

@@ -2,88 +2,162 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/catalogue.hpp"
 
-#include <algorithm>
-#include <unordered_map>
-#include <utility>
+#include <fmt/format.h>
 
-#include "kernels/written.hpp"
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+
+#include "kernels/host_calls.hpp"
+#include "kernels/images.hpp"
+#include "machine/engine/module.hpp"
 #include "properties/language/copies.hpp"
+#include "properties/language/host.hpp"
 
 namespace gauntlet::kernels {
 namespace {
 
-std::vector<Row> make_rows() {
-  std::vector<Row> all;
-  for (const auto& one : written()) {
-    Row row;
-    row.variant = one->variant();
-    row.written = one;
-    row.by_host = one->spec().host;
-    all.push_back(std::move(row));
-  }
-  // What a document describes beside the kernel that it prints comes behind it.
-  std::ranges::stable_sort(
-      all, {}, [](const Row& row) { return std::pair(row.variant.row, row.variant.origin); });
+std::string file_of(std::string_view name) { return fmt::format("kernels/{}.gauntlet", name); }
+
+/// Of the copy that is this form in this combination, among all.
+std::uint32_t number_of(const spec::Spec& spec, const std::string& form, const Instance& instance) {
+  const std::vector<spec::Copy> all = spec::copies_of(spec);
+  const auto own = std::ranges::find_if(all, [&](const spec::Copy& copy) {
+    return copy.form.name == form && copy.instance == instance;
+  });
+  return static_cast<std::uint32_t>(own - all.begin());
+}
+
+/// In catalogue order: what a document describes beside the kernel that it prints comes behind it.
+const std::vector<std::unique_ptr<Row>>& rows() {
+  static const auto all = [] {
+    std::vector<std::unique_ptr<Row>> rows;
+    for (const EmbeddedFile& file : embedded()) {
+      if (!file.name.ends_with(".gauntlet")) continue;
+      rows.push_back(std::make_unique<Row>(file.stem(), file.content()));
+    }
+    std::ranges::stable_sort(
+        rows, {}, [](const auto& row) { return std::pair(row->variant.row, row->variant.origin); });
+    return rows;
+  }();
   return all;
 }
 
-const std::vector<Row>& rows() {
-  static const std::vector<Row> all = make_rows();
-  return all;
+/// In catalogue order.
+std::optional<std::size_t> index_of(std::string_view id) {
+  static const auto by_id = [] {
+    std::unordered_map<std::string_view, std::size_t> result;
+    for (const auto& row : rows()) result.emplace(row->variant.id, result.size());
+    return result;
+  }();
+  const auto found = by_id.find(id);
+  return found == by_id.end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace
 
+Row::Row(std::string_view name, std::string_view text)
+    : text_(text), spec_(spec::parse_spec(text, file_of(name))) {
+  source_ = find_embedded(embedded(), spec_.kernel)->content();
+  variant = spec::variant_of(spec_);
+  variant.id = name;
+  variant.file.clear();
+  variant.host.clear();  // its launches are as any others
+  for (const Form& form : variant.forms) {
+    auto& compiled = instances_[form.name] = spec::instances_of(spec_, form.name);
+    std::ranges::sort(compiled);
+  }
+}
+
+const std::vector<Instance>& Row::instances(std::string_view form) const {
+  static const std::vector<Instance> none;
+  const auto found = instances_.find(form);
+  return found == instances_.end() ? none : found->second;
+}
+
+const spec::Loaded& Row::loaded(const Case& c) const {
+  const Instance instance{c.in, c.acc, c.op};
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<spec::Loaded>& loaded = loaded_[{c.form, instance}];
+  if (loaded == nullptr) loaded = load(c.form, instance);
+  return *loaded;
+}
+
+std::shared_ptr<const simt::Module> Row::module() const {
+  std::call_once(decoded_, [this] {
+    module_ = simt::load_on_demand(std::string(ptx_of(variant.id)), variant.id + ".ptx");
+  });
+  return module_;
+}
+
+std::unique_ptr<spec::Loaded> Row::load(const std::string& form, const Instance& instance) const {
+  const std::string& name = variant.id;
+  auto loaded = std::make_unique<spec::Loaded>();
+  spec::bind(loaded->program, spec::parse_spec(text_, file_of(name), {form, instance}));
+  loaded->form = form;
+  loaded->instance = instance;
+  loaded->ptx_file = name;
+  loaded->capability = spec::capability_of(ptx_of(name));
+  const spec::Spec& spec = loaded->program.spec;
+  if (spec.host) {
+    const auto which = number_of(spec_, form, instance);
+    loaded->entries[{}] = {spec.entry};
+    loaded->host = std::make_shared<spec::Host>(
+        spec, host_signature(which), [name, which](const Case&, Plan calls) {
+          return host_launches(which, name, std::move(calls));
+        });
+    return loaded;
+  }
+  for (const auto& values : spec::values_of(spec::constants_of(spec, form, instance))) {
+    for (const spec::LaunchStatement& launch : spec.launches) {
+      Instance of = instance;
+      if (launch.of) std::tie(of.in, of.acc) = std::pair(launch.of->in, launch.of->acc);
+      std::string& entry =
+          loaded->entries[values].emplace_back(entry_stem(case_for(name, form, of)));
+      const bool constant = !spec::constants_of(spec, form, of).empty();
+      if (constant) entry += fmt::format("__b{}", values.front());
+    }
+  }
+  return loaded;
+}
+
 const std::vector<Variant>& catalogue() {
   static const std::vector<Variant> all = [] {
     std::vector<Variant> variants;
-    for (const Row& row : rows()) variants.push_back(row.variant);
+    for (const auto& row : rows()) variants.push_back(row->variant);
     return variants;
   }();
   return all;
 }
 
-const Variant* find_variant(std::string_view id) {
-  static const auto by_id = [] {
-    std::unordered_map<std::string_view, const Variant*> result;
-    for (const Variant& variant : catalogue()) result.emplace(variant.id, &variant);
-    return result;
-  }();
-  const auto found = by_id.find(id);
-  return found == by_id.end() ? nullptr : found->second;
+const Row* find_row(std::string_view id) {
+  const auto index = index_of(id);
+  return index ? rows()[*index].get() : nullptr;
 }
 
-const Row* find_row(std::string_view id) {
-  const Variant* const variant = find_variant(id);
-  return variant == nullptr ? nullptr
-                            : &rows()[static_cast<std::size_t>(variant - catalogue().data())];
+const Variant* find_variant(std::string_view id) {
+  const auto index = index_of(id);
+  return index ? &catalogue()[*index] : nullptr;
 }
 
 const std::vector<Instance>& instances(std::string_view variant, std::string_view form) {
-  using Forms = std::unordered_map<std::string_view, std::vector<Instance>>;
-  static const auto by_form = [] {
-    std::unordered_map<std::string_view, Forms> result;
-    for (const Row& row : rows()) {
-      const Variant& v = row.variant;
-      for (const Form& f : v.forms) {
-        auto& compiled = result[v.id][f.name] = spec::instances_of(row.written->spec(), f.name);
-        std::ranges::sort(compiled);
-      }
-    }
-    return result;
-  }();
   static const std::vector<Instance> none;
-  const auto forms = by_form.find(variant);
-  if (forms == by_form.end()) return none;
-  const auto found = forms->second.find(form);
-  return found == forms->second.end() ? none : found->second;
+  const Row* const row = find_row(variant);
+  return row == nullptr ? none : row->instances(form);
 }
 
 const std::vector<TypePair>& type_pairs() {
-  using enum Type;
-  static const std::vector<TypePair> pairs{
-      {f32, f32}, {f64, f64}, {f32, f64}, {f16, f32}, {f16, f16}, {bf16, f32}, {i32, i32},
-      {i32, i64}, {u32, u32}, {i64, i64}, {u64, u64}, {i8, i32},  {u8, u32},   {i16, i32}};
+  static const std::vector<TypePair> pairs = [] {
+    std::vector<TypePair> all;
+    for (const auto& row : rows()) {
+      std::ranges::copy_if(row->spec().types, std::back_inserter(all), [&](const TypePair& pair) {
+        return std::ranges::count(all, pair) == 0;
+      });
+    }
+    return all;
+  }();
   return pairs;
 }
 

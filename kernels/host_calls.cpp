@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/host_library.hpp"
+#include "kernels/catalogue.hpp"
 #include "kernels/images.hpp"
-#include "kernels/subject.hpp"
 #include "machine/engine/machine.hpp"
 
 extern "C" const char* gauntlet_host_signature(unsigned which);
@@ -141,7 +141,7 @@ cudaError_t STAND_IN(__cudaLaunchKernel)(const std::string* kernel, dim3 grid, d
   launch.grid = {grid.x, grid.y, grid.z};
   launch.block = {block.x, block.y, block.z};
   launch.shared_bytes = static_cast<std::uint32_t>(shared_bytes);
-  const auto module = gauntlet::kernels::module_named(launch.module);
+  const auto module = gauntlet::kernels::find_row(launch.module)->module();
   for (const gauntlet::simt::ParamInfo& info : gauntlet::simt::entry_params(*module, *kernel)) {
     const auto* const value = static_cast<const std::byte*>(*arguments++);
     launch.args.push_back(gauntlet::kernels::argument(value, info.bytes));
@@ -180,7 +180,7 @@ cudaError_t STAND_IN(cudaDeviceGetAttribute)(int* value, cudaDeviceAttr attribut
 cudaError_t STAND_IN(cudaFuncGetAttributes)(cudaFuncAttributes* attributes, const void*) {
   *attributes = {};
   attributes->ptxVersion = attributes->binaryVersion =
-      static_cast<int>(gauntlet::kernels::capability_of(noted->module));
+      static_cast<int>(gauntlet::spec::capability_of(gauntlet::kernels::ptx_of(noted->module)));
   return cudaSuccess;
 }
 cudaError_t STAND_IN(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)(int* blocks,

@@ -4,15 +4,18 @@
 // The PTX of every kernel file, embedded in the binary so that it can be carried anywhere.
 #pragma once
 
-#include <cstdint>
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/embedded.hpp"
 #include "properties/case/case.hpp"
 
 namespace gauntlet::kernels {
+
+/// The kernel files, their specs and their PTX, as the build embedded them.
+[[nodiscard]] std::span<const EmbeddedFile> embedded();
 
 /// What is said where images() is empty.
 inline constexpr std::string_view no_catalogue =
@@ -26,21 +29,11 @@ struct Image {
 
 [[nodiscard]] const std::vector<Image>& images();
 
-/// The compute capability that a module's PTX is written for, 10 * major + minor ("sm_80": 80); 0
-/// when there is no such module.
-[[nodiscard]] std::uint32_t capability_of(std::string_view module);
+/// Empty where there is no such module.
+[[nodiscard]] std::string_view ptx_of(std::string_view module);
 
-/// Entry names ("variant__form__in_acc_op[__bBLOCK]") found in the PTX of all modules.
-struct Entry {
-  std::string_view module;
-  std::string_view name;
-};
-[[nodiscard]] const std::vector<Entry>& entries();
-/// Where the entry of that name stands among them.
-[[nodiscard]] std::optional<std::uint32_t> entry_index(std::string_view name);
-
-/// "variant__form__in_acc_op" of the case's kernel over elements of type `in`: its PTX entry, or,
-/// where the block size is a constant of the kernel, what precedes "__bBLOCK".
-[[nodiscard]] std::string entry_stem(const Case& c, Type in);
+/// "variant__form__in_acc_op" of the case's kernel: its PTX entry, or, where the block size is a
+/// constant of the kernel, what precedes "__bBLOCK".
+[[nodiscard]] std::string entry_stem(const Case& c);
 
 }  // namespace gauntlet::kernels

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,19 +31,12 @@ class Catalogue : public properties::Subject {
 
 [[nodiscard]] const Catalogue& compiled_kernels();
 
-// The Plan of a case of the catalogue.
-
-/// The decoded kernels of a file, which all share, from any thread. Throws CaseError.
-[[nodiscard]] std::shared_ptr<const simt::Module> module_named(const std::string& name);
-
-/// The plan for a case. Throws CaseError (one line, with the nearest right spelling) for an unknown
-/// variant or form, or types/operator with no compiled kernel.
-[[nodiscard]] Plan plan(const Case& c);
-
-/// The case with the grid that its plan has. Throws as plan does.
-[[nodiscard]] Case resolved(Case c);
+/// As Catalogue::plan.
+[[nodiscard]] inline Plan plan(const Case& c) { return compiled_kernels().plan(c); }
 
 /// Plans the case and runs it, where its plan is not needed beside.
-[[nodiscard]] Observation run(Executor& executor, const Case& c);
+[[nodiscard]] inline Observation run(Executor& executor, const Case& c) {
+  return executor.run(c, plan(c));
+}
 
 }  // namespace gauntlet::kernels

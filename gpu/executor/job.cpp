@@ -29,20 +29,16 @@ std::uint64_t Job::bytes() const {
 
 bool Job::exclusive() const {
   const auto names_symbol = [](const Arg& arg) { return arg.kind == Arg::Kind::symbol; };
-  return std::any_of(launches.begin(), launches.end(), [&](const JobLaunch& launch) {
-    return launch.index == JobLaunch::of_file ||
+  return std::any_of(launches.begin(), launches.end(), [&](const Launch& launch) {
+    return is_ptx_file(launch.module) ||
            std::any_of(launch.args.begin(), launch.args.end(), names_symbol);
   });
 }
 
 std::uint64_t build_id() {
-  constexpr std::uint64_t protocol = 4;
+  constexpr std::uint64_t protocol = 5;
   static const std::uint64_t id = [] {
     std::uint64_t hash = mix64(protocol + sizeof(Job) + 131 * sizeof(Recipe));
-    const auto take = [&](std::string_view text) {
-      for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-    };
-    for (const kernels::Entry& entry : kernels::entries()) take(entry.name);
     for (const kernels::Image& image : kernels::images()) hash = mix64(hash + image.ptx.size());
     return hash;
   }();
@@ -61,15 +57,7 @@ Job make_job(const Case& c, const Plan& plan) {
   if (plan.host) job.host = JobHost{plan.host.which, plan.host.stream};
   job.buffers = plan.buffers;
   for (Buffer& buffer : job.buffers) buffer.element_bytes = std::max(1U, buffer.element_bytes);
-  for (const Launch& launch : plan.launches) {
-    JobLaunch& travelling = job.launches.emplace_back(JobLaunch{launch});
-    if (is_ptx_file(launch.module)) continue;
-    const auto index = kernels::entry_index(launch.entry);
-    if (!index) throw CaseError(fmt::format("no compiled kernel is called {}", launch.entry));
-    travelling.index = *index;
-    travelling.module.clear();
-    travelling.entry.clear();
-  }
+  job.launches = plan.launches;
   for (const Observed& observed : plan.observed) {
     JobObserved seen;
     seen.cells = observed.cells;

@@ -32,13 +32,6 @@ inline constexpr Open open_none = 0, open_all = ~Open{0};
   return Open{1} << (array < 63 ? array : 63);
 }
 
-/// Of a compiled kernel the index stands for module and entry, which stay with the parent; else the
-/// module is a PTX file's absolute path.
-struct JobLaunch : Launch {
-  static constexpr std::uint32_t of_file = std::numeric_limits<std::uint32_t>::max();
-  std::uint32_t index = of_file;  ///< of the entry in kernels::entries()
-};
-
 /// Cells to read after the run: of a buffer, or of a __device__ variable in the first launch's
 /// module.
 struct JobObserved {
@@ -66,7 +59,7 @@ struct Job {
   Open open = open_none;
   std::uint32_t salt = 0;  ///< selects the poison pattern of buffers
   std::vector<Buffer> buffers;
-  std::vector<JobLaunch> launches;
+  std::vector<Launch> launches;
   std::vector<JobObserved> observed;
   std::optional<JobHost> host{};
 

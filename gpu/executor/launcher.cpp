@@ -91,11 +91,11 @@ void Launcher::place(Placed& placed) {
   placed.first_segment = segments_.size();
   placed.first_harvest = harvests_.size();
   // Loads modules too, so that nothing slow stands between the launches of a group.
-  for (const JobLaunch& launch : job.launches) {
+  for (const Launch& launch : job.launches) {
     if (job.host) {
       (void)library_.host(launch.module);
     } else {
-      make_ready(library_, launch);
+      (void)library_.kernel(launch);
     }
   }
   const std::vector<Segment> segments = lay_out(job, [this](std::uint64_t bytes) {
@@ -124,7 +124,7 @@ void Launcher::observe(const Placed& placed) {
       harvest.key = poison_key(job, observed.buffer);
     } else {
       Segment variable;
-      variable.begin = symbol_of(library_, job.launches.front(), observed.symbol);
+      variable.begin = library_.symbol(job.launches.front().module, observed.symbol);
       variable.units = observed.cells;
       variable.unit = observed.cell_bytes;
       variable.key = poison_key(job, job.buffers.size() + i);
@@ -231,7 +231,7 @@ void Launcher::launch(const Placed& placed, cudaStream_t stream) {
   const auto address = [&](std::uint32_t array) {
     return segments_[placed.first_segment + array].begin;
   };
-  for (const JobLaunch& launch : job.launches) start(library_, launch, address, stream);
+  for (const Launch& launch : job.launches) start(library_, launch, address, stream);
 }
 
 /// A function of the host, which is alone: its launches may be in any stream. Waited for is the
@@ -239,7 +239,7 @@ void Launcher::launch(const Placed& placed, cudaStream_t stream) {
 void Launcher::call(const Placed& placed, cudaStream_t stream) {
   const Job& job = *placed.job;
   check(cudaStreamSynchronize(stream));  // the arrays are filled
-  for (const JobLaunch& launch : job.launches) {
+  for (const Launch& launch : job.launches) {
     const HostLibrary& library = library_.host(launch.module);
     (void)library.error();
     const HostReturn made = call_host(

@@ -32,11 +32,7 @@ cudaError_t load(cudaLibrary_t* library, std::string_view image) {
 }  // namespace
 
 Library::Library(int device, std::function<void(bool)> slow, std::span<const EmbeddedFile> others)
-    : device_(device),
-      slow_(std::move(slow)),
-      others_(others),
-      kernels_(kernels::entries().size()),
-      shared_(kernels::entries().size()) {}
+    : device_(device), slow_(std::move(slow)), others_(others) {}
 
 std::string_view Library::image_of(std::string_view module) const {
   for (const auto images : {assembled(), others_}) {
@@ -44,10 +40,9 @@ std::string_view Library::image_of(std::string_view module) const {
       if (image.stem() == module) return image.content();
     }
   }
-  for (const kernels::Image& image : kernels::images()) {
-    if (image.module == module) return image.ptx;
-  }
-  throw Rejected("no module " + std::string(module));
+  const std::string_view ptx = kernels::ptx_of(module);
+  if (ptx.empty()) throw Rejected("no module " + std::string(module));
+  return ptx;
 }
 
 cudaLibrary_t Library::module(std::string_view name) {
@@ -69,37 +64,37 @@ cudaLibrary_t Library::module(std::string_view name) {
   return library;
 }
 
-cudaKernel_t Library::kernel(std::uint32_t entry) {
-  std::atomic<cudaKernel_t>& known = kernels_.at(entry);
-  if (const cudaKernel_t kernel = known) return kernel;
-  const kernels::Entry& named = kernels::entries()[entry];
-  return known = kernel(named.module, std::string(named.name).c_str());
+cudaKernel_t Library::known(const Launch& launch) {
+  const std::shared_lock lock(known_mutex_);
+  const auto of_module = known_.find(launch.module);
+  if (of_module == known_.end()) return nullptr;
+  const auto found = of_module->second.find(launch.entry);
+  const bool enough =
+      found != of_module->second.end() && launch.shared_bytes <= found->second.shared_bytes;
+  return enough ? found->second.kernel : nullptr;
 }
 
-cudaKernel_t Library::kernel(std::string_view module_name, const char* name) {
+cudaKernel_t Library::kernel(const Launch& launch) {
+  if (const cudaKernel_t ready = known(launch)) return ready;
+  const std::lock_guard lock(mutex_);
+  if (const cudaKernel_t ready = known(launch)) return ready;  // made so by another thread
+  Known made{{}, std::max(shared_without_asking, launch.shared_bytes)};
+  check_launch(cudaLibraryGetKernel(&made.kernel, module(launch.module), launch.entry.c_str()));
+  if (launch.shared_bytes > shared_without_asking) {
+    check_launch(cudaKernelSetAttributeForDevice(made.kernel,
+                                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                 static_cast<int>(launch.shared_bytes), device_));
+  }
+  const std::lock_guard known_lock(known_mutex_);
+  known_[launch.module][launch.entry] = made;
+  return made.kernel;
+}
+
+cudaKernel_t Library::support(const char* name) {
   const std::lock_guard lock(mutex_);
   cudaKernel_t kernel = nullptr;
-  check_launch(cudaLibraryGetKernel(&kernel, module(module_name), name));
+  check_launch(cudaLibraryGetKernel(&kernel, module("support"), name));
   return kernel;
-}
-
-void Library::allow_shared(std::uint32_t entry, std::uint32_t bytes) {
-  if (bytes <= std::max(shared_without_asking, shared_.at(entry).load())) return;
-  const cudaKernel_t asking = kernel(entry);
-  const std::lock_guard lock(mutex_);
-  if (bytes <= shared_[entry]) return;  // another thread's kernel may have more by now
-  allow_shared(asking, bytes);
-  shared_[entry] = bytes;
-}
-
-void Library::allow_shared(cudaKernel_t kernel, std::uint32_t bytes) {
-  if (bytes <= shared_without_asking) return;
-  check_launch(cudaKernelSetAttributeForDevice(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                               static_cast<int>(bytes), device_));
-}
-
-std::uint64_t Library::symbol(std::uint32_t entry, const std::string& name) {
-  return symbol(kernels::entries().at(entry).module, name);
 }
 
 std::uint64_t Library::symbol(std::string_view module_name, const std::string& name) {
@@ -128,10 +123,8 @@ const HostLibrary& Library::host(const std::string& path) {
   }
 }
 
-void start(cudaKernel_t kernel, const Launch& launch,
-           const std::function<std::uint64_t(std::uint32_t array)>& address,
-           const std::function<std::uint64_t(const std::string& name)>& symbol,
-           cudaStream_t stream) {
+void start(Library& library, const Launch& launch,
+           const std::function<std::uint64_t(std::uint32_t array)>& address, cudaStream_t stream) {
   // Kept: a thread that launches small kernels does little else.
   static thread_local std::vector<std::uint64_t> addresses;
   static thread_local std::vector<void*> pointers;
@@ -145,7 +138,7 @@ void start(cudaKernel_t kernel, const Launch& launch,
         addresses[i] = address(arg.array) + arg.byte_offset;
         break;
       case Arg::Kind::symbol:
-        addresses[i] = symbol(arg.symbol) + arg.byte_offset;
+        addresses[i] = library.symbol(launch.module, arg.symbol) + arg.byte_offset;
         break;
       case Arg::Kind::value:
         pointers[i] = const_cast<std::byte*>(arg.bytes.data());
@@ -168,32 +161,8 @@ void start(cudaKernel_t kernel, const Launch& launch,
   config.stream = stream;
   config.attrs = attributes.data();
   config.numAttrs = static_cast<unsigned>(attributes.size());
-  check_launch(
-      cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), pointers.data()));
-}
-
-void make_ready(Library& library, const JobLaunch& launch) {
-  if (launch.index != JobLaunch::of_file) {
-    (void)library.kernel(launch.index);
-    if (launch.shared_bytes != 0) library.allow_shared(launch.index, launch.shared_bytes);
-  } else {
-    library.allow_shared(library.kernel(launch.module, launch.entry.c_str()), launch.shared_bytes);
-  }
-}
-
-std::uint64_t symbol_of(Library& library, const JobLaunch& launch, const std::string& name) {
-  return launch.index != JobLaunch::of_file ? library.symbol(launch.index, name)
-                                            : library.symbol(launch.module, name);
-}
-
-void start(Library& library, const JobLaunch& launch,
-           const std::function<std::uint64_t(std::uint32_t array)>& address, cudaStream_t stream) {
-  const cudaKernel_t kernel = launch.index != JobLaunch::of_file
-                                  ? library.kernel(launch.index)
-                                  : library.kernel(launch.module, launch.entry.c_str());
-  start(
-      kernel, launch, address,
-      [&](const std::string& name) { return symbol_of(library, launch, name); }, stream);
+  const auto* const kernel = reinterpret_cast<const void*>(library.kernel(launch));
+  check_launch(cudaLaunchKernelExC(&config, kernel, pointers.data()));
 }
 
 }  // namespace gauntlet::cuda

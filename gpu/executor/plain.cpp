@@ -70,11 +70,8 @@ std::vector<CellState> PlainDevice::states(Address from, std::uint32_t cell_byte
 }
 
 LaunchReport PlainDevice::launch(const Launch& launch, std::span<const Address> arrays) {
-  const cudaKernel_t kernel = library_.kernel(launch.module, launch.entry.c_str());
-  library_.allow_shared(kernel, launch.shared_bytes);
   start(
-      kernel, launch, [&](std::uint32_t array) { return arrays[array]; },
-      [&](const std::string& name) { return symbol(launch.module, name); }, nullptr);
+      library_, launch, [&](std::uint32_t array) { return arrays[array]; }, nullptr);
   check(cudaDeviceSynchronize());
   LaunchReport report;
   report.completed = true;

@@ -5,17 +5,12 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <tuple>
 
 #include "base/members.hpp"
 #include "kernels/images.hpp"
 
 namespace gauntlet::cuda {
 
-constexpr auto fields(const JobLaunch*) {
-  return std::tuple_cat(std::tuple{field("index", &JobLaunch::index)},
-                        fields(static_cast<const Launch*>(nullptr)));
-}
 GAUNTLET_FIELDS(JobObserved, buffer, symbol, cells, cell_bytes)
 GAUNTLET_FIELDS(JobHost, which, stream)
 GAUNTLET_FIELDS(Job, id, recipe, zero_tail, input_may_change, offset, allocated, identity, open,
@@ -60,9 +55,10 @@ void check(const Job& job) {
       bad("a buffer's content is not of its size");
     }
   }
-  for (const JobLaunch& launch : job.launches) {
-    const bool of_file = launch.index == JobLaunch::of_file && is_ptx_file(launch.module);
-    if (!of_file && launch.index >= kernels::entries().size()) bad("no such kernel");
+  for (const Launch& launch : job.launches) {
+    if (!is_ptx_file(launch.module) && kernels::ptx_of(launch.module).empty()) {
+      bad("no such module of kernels");
+    }
     for (const Arg& arg : launch.args) {
       if (arg.kind == Arg::Kind::array && arg.array > buffers) {
         bad("an argument names no buffer");

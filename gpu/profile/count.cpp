@@ -27,10 +27,9 @@ std::string ptx_of(const std::string& module) {
   if (module.starts_with('/')) {
     if (auto text = os::read_file(module)) return *std::move(text);
   }
-  const auto& images = kernels::images();
-  const auto image = std::ranges::find(images, module, &kernels::Image::module);
-  if (image == images.end()) throw UsageError(fmt::format("no kernel module named {}", module));
-  return std::string(image->ptx);
+  std::string ptx(kernels::ptx_of(module));
+  if (ptx.empty()) throw UsageError(fmt::format("no kernel module named {}", module));
+  return ptx;
 }
 
 /// The number in ptxas -v's "Used N registers"; 0 where there is none.

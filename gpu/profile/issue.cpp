@@ -47,7 +47,7 @@ std::vector<Case> issue_cases() {
   std::vector<Case> cases;
   for (const char* variant : {"interleaved_atomic", "wide_active", "int4_through_shared"}) {
     for (const int block : {8, 32, 256}) {
-      cases.push_back(kernels::resolved(
+      cases.push_back(kernels::compiled_kernels().completed(
           parse_case(fmt::format("{}@fixed i32->i32 sum n=100000000 block={}", variant, block))));
     }
   }

@@ -126,7 +126,7 @@ std::vector<Group> groups(const Request& request, const Passed& passed, unsigned
   for (const Selected& form : selected_forms(request)) {
     const bool lacks_one = form.form->name.starts_with("fixed-");
     // The forms of cub::DeviceReduce differ in host code alone.
-    if (lacks_one && kernels::find_row(form.variant->id)->by_host) continue;
+    if (lacks_one && kernels::find_row(form.variant->id)->by_host()) continue;
     const std::string refusal = passed.refusal(form.variant->id, form.form->name);
     if (lacks_one) {
       if (!request.quick) defective.push_back(form);

@@ -63,7 +63,7 @@ std::vector<HostCost> allocation_costs(unsigned repetitions) {
       std::ranges::find_if(job.observed, [](const auto& o) { return !o.symbol.empty(); })->symbol;
   cuda::Library library(0, [](bool) {});
   costs.push_back(cost("the address of a __device__ array", repetitions,
-                       [&] { (void)library.symbol(job.launches.front().index, variable); }));
+                       [&] { (void)library.symbol(job.launches.front().module, variable); }));
   return costs;
 }
 

@@ -222,16 +222,15 @@ class Pass {
   /// CUB decides by the device; a plan by itself imagines a small one.
   [[nodiscard]] Plan plan_of(const Case& c) {
     const kernels::Row* const row = kernels::find_row(c.variant);
-    if (row == nullptr || !row->by_host || c.form != "fixed") {
+    if (row == nullptr || !row->by_host() || c.form != "fixed") {
       return without_rehearsals(kernels::plan(c));
     }
     Case large = c;
     large.n = std::uint64_t{1} << 27;
-    const cuda::Job job = cuda::make_job(large, kernels::plan(large));
-    const cuda::JobLaunch& sweep = job.launches.front();
+    const Launch sweep = kernels::plan(large).launches.front();
     int resident = 0;
     cuda::check_launch(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &resident, reinterpret_cast<const void*>(bench_.library.kernel(sweep.index)),
+        &resident, reinterpret_cast<const void*>(bench_.library.kernel(sweep)),
         static_cast<int>(sweep.block.x), sweep.shared_bytes));
     const kernels::OnDevice device({multiprocessors_, static_cast<std::uint32_t>(resident)});
     return kernels::plan(c);

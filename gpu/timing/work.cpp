@@ -50,10 +50,10 @@ PlanWork::PlanWork(cuda::Library& library, const Case& c, const Plan& plan, cons
       slots_(slots),
       case_(c),
       plan_(plan),
-      job_(cuda::make_job(c, plan)),
       zeroed_{scratch.zeroed},
       given_{scratch.given},
       other_{scratch.other} {
+  require_arrays_and_numbers(plan_);
   for (const Buffer& buffer : plan_.buffers) {
     Part& part = part_of(buffer);
     // Of a plan with an input all but "out".
@@ -66,7 +66,7 @@ PlanWork::PlanWork(cuda::Library& library, const Case& c, const Plan& plan, cons
     part->memory.reserve(bytes(*part) + (part == &given_ ? part->stride : 0));
   }
   give_content();
-  for (const cuda::JobLaunch& launch : job_.launches) cuda::make_ready(library_, launch);
+  for (const Launch& launch : plan_.launches) (void)library_.kernel(launch);
 }
 
 PlanWork::Part& PlanWork::part_of(const Buffer& buffer) {
@@ -116,7 +116,7 @@ void PlanWork::poison(cudaStream_t stream) {
 }
 
 void PlanWork::enqueue(cudaStream_t stream, unsigned slot) {
-  for (const cuda::JobLaunch& launch : job_.launches) {
+  for (const Launch& launch : plan_.launches) {
     cuda::start(
         library_, launch,
         [&](std::uint32_t array) {
@@ -134,7 +134,7 @@ Observation PlanWork::read(cudaStream_t stream, unsigned slot) const {
     const std::uint64_t from =
         buffer != plan_.buffers.end()
             ? address(static_cast<std::uint32_t>(buffer - plan_.buffers.begin()), slot)
-            : cuda::symbol_of(library_, job_.launches.front(), observed.symbol);
+            : library_.symbol(plan_.launches.front().module, observed.symbol);
     observation.buffers.push_back(read_cells(
         stream, observed.buffer, observed.type.value_or(case_.acc), from, observed.cells));
   }

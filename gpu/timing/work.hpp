@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "gpu/executor/job.hpp"
 #include "gpu/executor/library.hpp"
 #include "gpu/timing/limit.hpp"
 #include "gpu/timing/memory.hpp"
@@ -77,7 +76,6 @@ class PlanWork final : public Work {
   const unsigned slots_;
   const Case case_;
   const Plan plan_;
-  const cuda::Job job_;
   Part zeroed_, given_, other_;
   std::vector<Place> places_;
 };

@@ -49,7 +49,7 @@ std::string head(const Row& row, const Form& form, const Case& c, std::uint32_t 
   }
   std::string launch = block != 0 ? fmt::format("Launch: blocks of {} threads", block)
                                   : fmt::format("Launch: {}", variant.contract);
-  const spec::Loaded& loaded = row.written->loaded(c);
+  const spec::Loaded& loaded = row.loaded(c);
   const auto shared_bytes = spec::plan(loaded, c).launches.front().shared_bytes;
   if (!spec::steps(loaded.program.spec)) {
     launch += fmt::format("; a block of {} covers {} elements", c.block, spec::tile_of(loaded, c));
@@ -140,31 +140,31 @@ std::vector<std::uint32_t> PlainSource::lines_of(std::string_view file, std::uin
 std::optional<PlainSource> plain_source(const Variant& variant, const Form& form,
                                         std::uint32_t block) {
   const Row* const row = find_row(variant.id);
-  if (row == nullptr || row->by_host) return std::nullopt;
+  if (row == nullptr || row->by_host()) return std::nullopt;
   const TypePair& types = variant.documented_types.front();
-  const auto& operators = row->written->spec().documented_operators;
+  const auto& operators = row->spec().documented_operators;
   const Op op = operators.empty() ? Op::sum : operators.front();
   PlainSource source;
   source.instance = {types.in, types.acc, op};
   Case c = case_for(variant.id, form.name, source.instance);
-  const auto blocks = spec::blocks_of(row->written->loaded(c));
+  const auto blocks = spec::blocks_of(row->loaded(c));
   if (block != 0 && !blocks.empty() && std::ranges::count(blocks, block) == 0) return std::nullopt;
   source.name = fmt::format("{}@{}", variant.id, form.name);
   source.block = blocks.empty() ? 0 : block != 0 ? block : usual_block;
   c.block = source.block != 0 ? source.block : usual_block;
-  const Folded code = folded(*row->written, form, source.instance, source.block);
+  const Folded code = folded(*row, form, source.instance, source.block);
   source.text = head(*row, form, c, source.block);
   auto number = static_cast<std::uint32_t>(std::ranges::count(source.text, '\n'));
   for (const std::uint32_t line : code.lines) {
     ++number;
     if (line == 0) continue;
-    source.lines[fmt::format("{}:{}", row->written->spec().kernel, line)].push_back(number);
+    source.lines[fmt::format("{}:{}", row->spec().kernel, line)].push_back(number);
   }
   source.text += code.text;
   return source;
 }
 
-Folded folded(const Written& row, const Form& form, const Instance& instance, std::uint32_t block) {
+Folded folded(const Row& row, const Form& form, const Instance& instance, std::uint32_t block) {
   const spec::Spec& spec = row.spec();
   std::string marked;
   std::uint32_t number = 0;
@@ -196,7 +196,7 @@ Folded folded(const Written& row, const Form& form, const Instance& instance, st
     std::string code = with_types(line.substr(0, at), instance) + "\n";
     const std::string call = " " + shared + "(";
     if (const auto name = code.find(call); name != code.npos)
-      code.replace(name, call.size(), " " + row.name() + "(");
+      code.replace(name, call.size(), " " + row.variant.id + "(");
     result.text += code;
   });
   return result;

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "kernels/catalogue.hpp"
-#include "kernels/written.hpp"
 
 namespace gauntlet::kernels {
 
@@ -24,7 +23,7 @@ struct Folded {
 
 /// Every `#if` is decided, and T, ACC, OP and IDENTITY are those of the
 /// instance. `block` 0: the block size is no constant of the form.
-[[nodiscard]] Folded folded(const Written& row, const Form& form, const Instance& instance,
+[[nodiscard]] Folded folded(const Row& row, const Form& form, const Instance& instance,
                             std::uint32_t block);
 
 struct PlainSource {

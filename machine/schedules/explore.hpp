@@ -10,7 +10,6 @@
 
 #include "machine/schedules/schedule_string.hpp"
 #include "machine/schedules/scheduler.hpp"
-#include "machine/state/event_log.hpp"
 
 namespace gauntlet::simt {
 
@@ -20,9 +19,8 @@ struct ExploreLimits {
 };
 
 struct Explored {
-  std::uint64_t runs = 0;    ///< to their end
-  std::uint64_t pruned = 0;  ///< cut short: the same order of dependent accesses was seen before
-  bool complete = false;     ///< neither a limit nor `run` ended it
+  std::uint64_t runs = 0;
+  bool complete = false;  ///< neither a limit nor `run` ended it
 };
 
 /// All schedules with at most `preemptions` preemptions of `base` (its preemptions are ignored). A
@@ -32,13 +30,5 @@ struct Explored {
 [[nodiscard]] Explored explore_bounded(const LaunchSchedule& base, unsigned preemptions,
                                        const ExploreLimits& limits,
                                        const std::function<bool(Scheduler&)>& run);
-
-/// All interleavings of a tiny launch: the threads of one block (at most 4), or the blocks of a
-/// grid (at most 4, each in lock step). Of the interleavings that differ in the order of
-/// independent accesses only, one is run to its end (sleep sets; Godefroid 1996). `run` makes the
-/// launch with the scheduler and LaunchConfig::log, says whether to go on, and lets exceptions
-/// through. Throws std::invalid_argument for a larger launch.
-[[nodiscard]] Explored explore_exhaustive(const ExploreLimits& limits,
-                                          const std::function<bool(Scheduler&, EventLog&)>& run);
 
 }  // namespace gauntlet::simt

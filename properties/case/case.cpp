@@ -8,6 +8,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -167,6 +168,24 @@ void parse_pair(std::string_view key, std::string_view value, Case& c) {
   if (key == "map") parse_map(value, c);
 }
 
+/// Calls f(key, value) for each word. `write`: what is said of one that is not KEY=VALUE.
+template <class F>
+void for_each_pair(std::span<const std::string_view> words, std::string_view write, F&& f) {
+  std::vector<std::string_view> seen;
+  for (const std::string_view text : words) {
+    const std::size_t equals = text.find('=');
+    const std::string_view key = text.substr(0, equals);
+    if (equals == std::string_view::npos) {
+      throw CaseError(fmt::format("`{}` is not KEY=VALUE; {}", text, write));
+    }
+    if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
+      throw CaseError(fmt::format("{}= is written twice; write it once", key));
+    }
+    seen.push_back(key);
+    f(key, text.substr(equals + 1));
+  }
+}
+
 /// What is between the quotation marks that a line begins with; the line loses it.
 std::string take_quoted(std::string_view& line) {
   std::string text;
@@ -252,21 +271,9 @@ Case parse_spec_case(NamedSpec spec, std::vector<std::string_view> words) {
     c.op = word<Op>("operator", words[1]);
     words.erase(words.begin(), words.begin() + 2);
   }
-  std::vector<std::string_view> seen;
-  for (const std::string_view text : words) {
-    const std::size_t equals = text.find('=');
-    const std::string_view key = text.substr(0, equals);
-    if (equals == std::string_view::npos) {
-      throw CaseError(
-          fmt::format("`{}` is not KEY=VALUE; write the spec's sizes, data, seed, "
-                      "offset and schedule, such as n=33",
-                      text));
-    }
-    if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
-      throw CaseError(fmt::format("{}= is written twice; write it once", key));
-    }
-    seen.push_back(key);
-    const std::string_view value = text.substr(equals + 1);
+  constexpr std::string_view write =
+      "write the spec's sizes, data, seed, offset and schedule, such as n=33";
+  for_each_pair(words, write, [&](std::string_view key, std::string_view value) {
     if (key == "offset") {
       c.offset = number<std::uint32_t>(key, value, 0, 255);
     } else if (std::find(own.begin(), own.end(), key) != own.end() ||
@@ -277,7 +284,7 @@ Case parse_spec_case(NamedSpec spec, std::vector<std::string_view> words) {
     } else {
       c.sizes.push_back({std::string(key), number<std::uint64_t>(key, value)});
     }
-  }
+  });
   return c;
 }
 
@@ -339,22 +346,13 @@ Case parse_case(std::string_view line) {
   parse_types(words[1], c);
   c.op = word<Op>("operator", words[2]);
 
-  std::vector<std::string_view> seen;
-  for (std::size_t i = 3; i < words.size(); ++i) {
-    const std::size_t equals = words[i].find('=');
-    const std::string_view key = words[i].substr(0, equals);
-    if (equals == std::string_view::npos) {
-      throw CaseError(fmt::format("`{}` is not KEY=VALUE; {}", words[i], shape));
-    }
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      throw CaseError(unknown_word("key", key, keys));
-    }
-    if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
-      throw CaseError(fmt::format("{}= is written twice; write it once", key));
-    }
-    seen.push_back(key);
-    parse_pair(key, words[i].substr(equals + 1), c);
-  }
+  for_each_pair(std::span(words).subspan(3), shape,
+                [&](std::string_view key, std::string_view value) {
+                  if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+                    throw CaseError(unknown_word("key", key, keys));
+                  }
+                  parse_pair(key, value, c);
+                });
   check(c);
   return c;
 }

@@ -92,12 +92,6 @@ std::uint64_t draw_n(Draw& draw, std::uint64_t block, std::uint64_t tile, std::u
   return std::min(n, cap);
 }
 
-std::string draw_schedule(Draw& draw, const Population& population) {
-  if (!population.schedules.empty() && draw.one_in(2)) return draw.pick(population.schedules);
-  if (draw.one_in(3)) return "random:" + std::to_string(draw.below(1000));
-  return std::string(draw.pick(fixed_schedules()));
-}
-
 /// n around 2^32, where 32-bit indices wrap, run in a window of a few blocks: the last ones or the
 /// first. Most of the input is never touched, so this costs no more than a small case. `wide`: the
 /// form is one whose indices wrap.
@@ -133,8 +127,11 @@ bool make_huge(Draw& draw, std::uint64_t tile, bool wide, const Subject& subject
   return true;
 }
 
-Case draw_once(Draw& draw, const Population& population, const Subject& subject, int size,
-               const GenerateOptions& options) {
+/// Rough upper limit for the warp instructions of a launch at size 100. One case in 32 may take up
+/// to four times as many. A kernel is taken to need 100 per warp.
+constexpr std::uint64_t most_warp_instructions = 12000;
+
+Case draw_once(Draw& draw, const Population& population, const Subject& subject, int size) {
   Case c = case_for(population.variant, population.form, population.instance);
   c.block = draw_block_of(draw, c, subject);
   c.data = draw.pick(distributions(population.instance));
@@ -144,13 +141,13 @@ Case draw_once(Draw& draw, const Population& population, const Subject& subject,
     c.offset = static_cast<std::uint32_t>(element * draw.below(16 / element));
   }
   c.tail = static_cast<Tail>(draw.below(4));
-  c.schedule = draw_schedule(draw, population);
+  c.schedule = draw.schedule(population.schedules);
 
   const std::uint64_t tile = elements_per_block(c, subject);
   const bool wide = population.wide_indices;
   if (draw.one_in(wide ? 3 : 6) && make_huge(draw, tile, wide, subject, c)) return c;
 
-  std::uint64_t budget = options.warp_instructions * static_cast<std::uint64_t>(size + 1) / 101;
+  std::uint64_t budget = most_warp_instructions * static_cast<std::uint64_t>(size + 1) / 101;
   if (draw.one_in(32)) budget *= 4;
   const std::uint64_t per_block = 100 * ((c.block + 31) / 32) * ((tile + c.block - 1) / c.block);
   const std::uint64_t blocks = std::clamp<std::uint64_t>(budget / per_block, 2, 64);
@@ -167,6 +164,12 @@ Case draw_once(Draw& draw, const Population& population, const Subject& subject,
 }
 
 }  // namespace
+
+std::string Draw::schedule(const std::vector<std::string>& often) {
+  if (!often.empty() && one_in(2)) return pick(often);
+  if (one_in(3)) return "random:" + std::to_string(below(1000));
+  return std::string(pick(fixed_schedules()));
+}
 
 std::span<const std::uint32_t> border_blocks() { return block_sizes; }
 
@@ -188,13 +191,12 @@ std::uint64_t derive_seed(std::uint64_t seed, std::string_view name) {
   return hash ^ (hash >> 31);
 }
 
-Case draw_case(const Population& population, const Subject& subject, std::uint64_t seed, int size,
-               const GenerateOptions& options) {
+Case draw_case(const Population& population, const Subject& subject, std::uint64_t seed, int size) {
   Draw draw(seed);
   constexpr int attempts = 8;
-  Case c = draw_once(draw, population, subject, size, options);
+  Case c = draw_once(draw, population, subject, size);
   for (int i = 1; i < attempts && !subject.plan(c).refusal.empty(); ++i) {
-    c = draw_once(draw, population, subject, size, options);
+    c = draw_once(draw, population, subject, size);
   }
   return c;
 }

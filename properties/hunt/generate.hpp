@@ -13,23 +13,19 @@
 #include <iterator>
 #include <random>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "properties/hunt/subject.hpp"
 
 namespace gauntlet::properties {
-
-struct GenerateOptions {
-  /// Rough upper limit for the warp instructions of a launch at size 100. One case in 32 may take
-  /// up to four times as many. A kernel is taken to need 100 per warp.
-  std::uint64_t warp_instructions = 12000;
-};
 
 /// The case that `seed` gives; one in six has n near 2^31, 2^32 or 2^33 and runs in a window of
 /// blocks, where the kernel's launch allows that. `size` (0..100) scales how many blocks n may
 /// need, not which borders are drawn. A case that the launch contract refuses is redrawn a few
 /// times, then returned. The grid is always filled in.
 [[nodiscard]] Case draw_case(const Population& population, const Subject& subject,
-                             std::uint64_t seed, int size, const GenerateOptions& options = {});
+                             std::uint64_t seed, int size);
 
 /// The block sizes drawn most; the distributions drawn for a type, repeated by weight.
 [[nodiscard]] std::span<const std::uint32_t> border_blocks();
@@ -54,6 +50,8 @@ class Draw {
   }
   /// -1, 0 or 1
   std::int64_t nudge() { return static_cast<std::int64_t>(below(3)) - 1; }
+  /// A spelling; `often`, if there are any, in half of all draws.
+  std::string schedule(const std::vector<std::string>& often);
   /// 1..limit, every power of two as likely as the next
   std::uint64_t log_uniform(std::uint64_t limit) {
     const auto bits = static_cast<std::uint64_t>(std::bit_width(limit));

@@ -216,11 +216,6 @@ std::vector<Case> shrink_named_sizes(const Case& c) {
 }
 
 Shrunk shrink(const Case& c, const std::function<bool(const Case&)>& fails,
-              const ShrinkLimits& limits, const std::function<void(Case&)>& complete) {
-  return shrink(c, fails, limits, complete, shrink_candidates);
-}
-
-Shrunk shrink(const Case& c, const std::function<bool(const Case&)>& fails,
               const ShrinkLimits& limits, const std::function<void(Case&)>& complete,
               const std::function<std::vector<Case>(const Case&)>& smaller) {
   using Clock = std::chrono::steady_clock;

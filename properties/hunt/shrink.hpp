@@ -26,19 +26,18 @@ struct Shrunk {
   bool limited = false;  ///< a limit ended the search before a fixed point
 };
 
+/// The next smaller cases to try, most promising first, each smaller than `c` in `simpler`.
+[[nodiscard]] std::vector<Case> shrink_candidates(const Case& c);
+
 /// `fails` says whether a candidate still fails in the same way; it must be true of `c` itself and
 /// must answer false for a case that cannot run. The result is a case for which `fails` was true.
 /// `complete` fills in what a candidate leaves open (grid=0: as many blocks as n needs) before it
 /// is compared and tried; without it candidates are tried as they are. `smaller` gives candidates.
-[[nodiscard]] Shrunk shrink(const Case& c, const std::function<bool(const Case&)>& fails,
-                            const ShrinkLimits& limits, const std::function<void(Case&)>& complete,
-                            const std::function<std::vector<Case>(const Case&)>& smaller);
-[[nodiscard]] Shrunk shrink(const Case& c, const std::function<bool(const Case&)>& fails,
-                            const ShrinkLimits& limits = {},
-                            const std::function<void(Case&)>& complete = {});
+[[nodiscard]] Shrunk shrink(
+    const Case& c, const std::function<bool(const Case&)>& fails, const ShrinkLimits& limits = {},
+    const std::function<void(Case&)>& complete = {},
+    const std::function<std::vector<Case>(const Case&)>& smaller = shrink_candidates);
 
-/// The next smaller cases to try, most promising first, each smaller than `c` in `simpler`.
-[[nodiscard]] std::vector<Case> shrink_candidates(const Case& c);
 /// The same of a case whose shape is its named sizes, with any offset.
 [[nodiscard]] std::vector<Case> shrink_named_sizes(const Case& c);
 

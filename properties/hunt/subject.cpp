@@ -9,6 +9,7 @@
 #include <span>
 
 #include "base/numbers.hpp"
+#include "base/spelling.hpp"
 #include "properties/hunt/check.hpp"
 #include "properties/hunt/generate.hpp"
 #include "properties/hunt/shrink.hpp"
@@ -154,6 +155,23 @@ std::optional<Case> Subject::repaired(const Case& c) const {
   fixed.form = "fixed";
   fixed.grid = 0;
   return fixed;
+}
+
+void fail_form(const Variant& variant, std::string_view form) {
+  std::vector<std::string_view> names;
+  for (const Form& known : variant.forms) names.push_back(known.name);
+  throw CaseError(unknown_word(fmt::format("form of {}", variant.id), form, names));
+}
+
+void fail_types(const Case& c, const std::vector<Instance>& compiled) {
+  const auto text = [](const Instance& i) {
+    return fmt::format("{}->{} {}", name(i.in), name(i.acc), name(i.op));
+  };
+  std::vector<std::string> texts;
+  for (const Instance& instance : compiled) texts.push_back(text(instance));
+  const std::vector<std::string_view> known(texts.begin(), texts.end());
+  throw CaseError(unknown_word(fmt::format("types of {}", spelling(c.variant, c.form)),
+                               text({c.in, c.acc, c.op}), known));
 }
 
 std::string spelling(std::string_view variant, std::string_view form) {

@@ -128,6 +128,11 @@ class Subject {
   [[nodiscard]] std::optional<Case> repaired(const Case& c) const;
 };
 
+/// CaseError, with the nearest right spelling, for a form that the variant lacks, and for types and
+/// an operator that a form is not compiled for.
+[[noreturn]] void fail_form(const Variant& variant, std::string_view form);
+[[noreturn]] void fail_types(const Case& c, const std::vector<Instance>& compiled);
+
 /// "VARIANT@FORM", as people are told; the only form of a kernel is not told.
 [[nodiscard]] std::string spelling(std::string_view variant, std::string_view form);
 

@@ -4,7 +4,6 @@
 #include <bit>
 #include <string>
 
-#include "base/schedule.hpp"
 #include "properties/hunt/generate.hpp"
 #include "properties/language/evaluate.hpp"
 #include "properties/language/source.hpp"
@@ -106,13 +105,7 @@ Case draw_once(const Loaded& loaded, Draw& draw, int scale,
   std::uint32_t align = 16;
   for (const Array& array : spec.arrays) align = std::min(align, array.align);
   if (draw.one_in(3)) c.offset = static_cast<std::uint32_t>(align * draw.below(32 / align));
-  if (!schedules.empty() && draw.one_in(2)) {
-    c.schedule = draw.pick(schedules);
-    return c;
-  }
-  const auto fixed = fixed_schedules();
-  c.schedule =
-      draw.one_in(3) ? "random:" + std::to_string(draw.below(1000)) : std::string(draw.pick(fixed));
+  c.schedule = draw.schedule(schedules);
   return c;
 }
 

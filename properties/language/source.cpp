@@ -234,18 +234,16 @@ const Loaded& Specs::loaded(const Case& c) const {
   const Loaded& first = loaded(c.variant, c.form);
   const Instance wanted{c.in, c.acc, c.op};
   const Instance unsaid{Type::f32, Type::f32, Op::sum};
-  std::vector<std::string> texts;
+  std::vector<Instance> known;
   for (const auto& loaded : specs_) {
     if (loaded->program.spec.path != c.variant || loaded->form != first.form) continue;
     if (loaded->instance == wanted) return *loaded;
-    const auto& [in, acc, op] = loaded->instance;
-    texts.push_back(fmt::format("{}->{} {}", name(in), name(acc), name(op)));
+    known.push_back(loaded->instance);
   }
   if (wanted == unsaid) return first;
-  const std::vector<std::string_view> known(texts.begin(), texts.end());
-  throw CaseError(
-      unknown_word(fmt::format("types of {}", properties::spelling(c.variant, first.form)),
-                   fmt::format("{}->{} {}", name(c.in), name(c.acc), name(c.op)), known));
+  Case of = c;
+  of.form = first.form;
+  properties::fail_types(of, known);
 }
 
 const Loaded& Specs::loaded(std::string_view path, std::string_view form) const {
@@ -253,20 +251,14 @@ const Loaded& Specs::loaded(std::string_view path, std::string_view form) const 
   if (variant == nullptr) {
     throw CaseError(fmt::format("{}: not one of the specs that were read", path));
   }
-  if (form.empty() || form == only_form) {
-    form = variant->form(only_form) != nullptr ? only_form : "fixed";
-  }
-  std::vector<std::string_view> known;
+  const bool forms = variant->form(only_form) == nullptr;
+  if (form.empty() || form == only_form) form = forms ? "fixed" : only_form;
   for (const auto& loaded : specs_) {
-    if (loaded->program.spec.path != path) continue;
-    if (loaded->form == form) return *loaded;
-    if (std::ranges::count(known, loaded->form) == 0) known.emplace_back(loaded->form);
+    if (loaded->program.spec.path == path && loaded->form == form) return *loaded;
   }
-  if (known == std::vector{only_form}) {
-    throw CaseError(fmt::format("{}: the spec has no forms; leave out @{}, or write fix NAME: WHY",
-                                path, form));
-  }
-  throw CaseError(unknown_word(fmt::format("form of {}", path), form, known));
+  if (forms) properties::fail_form(*variant, form);
+  throw CaseError(
+      fmt::format("{}: the spec has no forms; leave out @{}, or write fix NAME: WHY", path, form));
 }
 
 bool Specs::tiled(std::string_view path) const { return loaded(path).program.spec.tiled; }

@@ -194,11 +194,11 @@ using Word = std::conditional_t<
     std::conditional_t<size_of(type) == 2, std::uint16_t,
                        std::conditional_t<size_of(type) == 4, std::uint32_t, std::uint64_t>>>;
 
-/// Elements before `map`, with what they hang on as constants for the compiler: what is left of
-/// element::made is what differs from element to element.
+/// Elements before `map`, each `step` behind the one before, with what they hang on as constants
+/// for the compiler: what is left of element::made is what differs from element to element.
 template <Data data, Type type>
-[[gnu::flatten]] void fill_made(const Recipe& recipe, std::uint64_t first, std::uint64_t count,
-                                std::byte* to) {
+[[gnu::flatten]] void fill_made(const Recipe& recipe, std::uint64_t first, std::uint64_t step,
+                                std::uint64_t count, std::byte* to) {
   Recipe r = recipe;
   r.data = data;
   r.in = type;
@@ -206,64 +206,30 @@ template <Data data, Type type>
   r.is_signed = is_signed(type);
   r.width = static_cast<int>(8 * size_of(type));
   for (std::uint64_t i = 0; i < count; ++i) {
-    const auto word = static_cast<Word<type>>(element::made(r, first + i));
+    const auto word = static_cast<Word<type>>(element::made(r, first + i * step));
     std::memcpy(to + i * sizeof word, &word, sizeof word);
   }
 }
 
 constexpr std::size_t type_count = enum_names<Type>.size();
 constexpr std::size_t data_count = enum_names<Data>.size();
-using FillMade = void (*)(const Recipe&, std::uint64_t, std::uint64_t, std::byte*);
-
 template <std::size_t... index>
-constexpr std::array<FillMade, sizeof...(index)> make_fills(std::index_sequence<index...>) {
-  return {fill_made<Data{index / type_count}, Type{index % type_count}>...};
+constexpr auto make_fills(std::index_sequence<index...>) {
+  return std::array{fill_made<Data{index / type_count}, Type{index % type_count}>...};
 }
 constexpr auto fills = make_fills(std::make_index_sequence<data_count * type_count>());
 
-void fill_made(const Recipe& r, std::uint64_t first, std::uint64_t count, std::byte* to) {
-  fills[static_cast<std::size_t>(r.data) * type_count + static_cast<std::size_t>(r.in)](r, first,
-                                                                                        count, to);
-}
-
 /// What element_bits gives for each.
 void fill(const Recipe& r, std::uint64_t first, std::uint64_t count, std::byte* to) {
-  const std::size_t size = size_of(r.in);
-  const auto change = [&](std::uint64_t i, auto changed) {
-    store_bits(r.in, to + i * size, changed(load_bits(r.in, to + i * size)));
-  };
-  switch (r.map) {
-    case Map::none:
-    case Map::take:
-      return fill_made(r, first, count, to);
-    case Map::drop:
-      return fill_made(r, first + (r.made - r.n), count, to);
-    case Map::reverse:
-      fill_made(r, r.n - first - count, count, to);
-      for (std::uint64_t i = 0; i < count / 2; ++i) {
-        std::swap_ranges(to + i * size, to + (i + 1) * size, to + (count - 1 - i) * size);
-      }
-      return;
-    case Map::negate:
-    case Map::scale: {
-      fill_made(r, first, count, to);
-      const std::uint64_t sign = format_of(r.in).sign_bit();
-      for (std::uint64_t i = 0; i < count; ++i) {
-        change(i, [&](std::uint64_t bits) {
-          if (r.map == Map::scale) return element::scaled(r, bits);
-          return r.is_float ? bits ^ sign : element::low(r, 0 - bits);
-        });
-      }
-      return;
-    }
-    case Map::pad: {
-      const std::uint64_t own = first < r.made ? std::min(count, r.made - first) : 0;
-      fill_made(r, first, own, to);
-      for (std::uint64_t i = own; i < count; ++i) {
-        store_bits(r.in, to + i * size, element::neutral(r));
-      }
-      return;
-    }
+  const auto data = static_cast<std::size_t>(r.data), type = static_cast<std::size_t>(r.in);
+  const std::uint64_t step = r.map == Map::reverse ? ~std::uint64_t{0} : 1;
+  const std::uint64_t own =
+      r.map != Map::pad ? count : std::min(count, r.made - std::min(first, r.made));
+  fills[data * type_count + type](r, element::position(r, first), step, own, to);
+  if (own == count && r.map != Map::negate && r.map != Map::scale) return;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    std::byte* const at = to + i * size_of(r.in);
+    store_bits(r.in, at, i < own ? element::changed(r, load_bits(r.in, at)) : element::neutral(r));
   }
 }
 

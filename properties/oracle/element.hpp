@@ -274,28 +274,22 @@ GAUNTLET_HD constexpr std::uint64_t scaled(const Recipe& r, std::uint64_t bits) 
   return pack(format, parts.negative, parts.magnitude, parts.exponent + static_cast<int>(r.map_by));
 }
 
+/// What `map` does to where an element is, and to its bits.
+GAUNTLET_HD constexpr std::uint64_t position(const Recipe& r, std::uint64_t i) {
+  return r.map == Map::reverse ? r.n - 1 - i : r.map == Map::drop ? i + (r.made - r.n) : i;
+}
+GAUNTLET_HD constexpr std::uint64_t changed(const Recipe& r, std::uint64_t bits) {
+  if (r.map == Map::scale) return scaled(r, bits);
+  if (r.map != Map::negate) return bits;
+  return r.is_float ? bits ^ format_of(r.in).sign_bit() : low(r, 0 - bits);
+}
+
 }  // namespace element
 
 /// The bits of element i < n, in the input type.
 [[nodiscard]] GAUNTLET_HD constexpr std::uint64_t element_bits(const Recipe& r, std::uint64_t i) {
-  switch (r.map) {
-    case Map::none:
-    case Map::take:
-      return element::made(r, i);
-    case Map::negate: {
-      const std::uint64_t bits = element::made(r, i);
-      return r.is_float ? bits ^ format_of(r.in).sign_bit() : element::low(r, 0 - bits);
-    }
-    case Map::scale:
-      return element::scaled(r, element::made(r, i));
-    case Map::reverse:
-      return element::made(r, r.n - 1 - i);
-    case Map::drop:
-      return element::made(r, i + (r.made - r.n));
-    case Map::pad:
-      return i < r.made ? element::made(r, i) : element::neutral(r);
-  }
-  return 0;
+  if (r.map == Map::pad && i >= r.made) return element::neutral(r);
+  return element::changed(r, element::made(r, element::position(r, i)));
 }
 
 /// How many dirty cells behind the input have a value of their own before it repeats.

@@ -12,12 +12,7 @@
 namespace gauntlet {
 namespace {
 
-constexpr std::uint64_t few = 512, few_wide = 2048;  // below this, buckets do not pay
 constexpr std::uint64_t close_at_once = 1024;
-constexpr std::uint64_t most_pending = std::uint64_t{1} << 39;  // 24-bit mantissas in 64 bits
-/// Neighbours go to different buckets, so that none waits for the one before it.
-template <class Bucket>
-constexpr std::size_t way_count = sizeof(Bucket) == 8 ? 4 : 2;
 
 }  // namespace
 
@@ -83,33 +78,6 @@ void ExactSum::add_bits(std::uint64_t bits) {
   (value.negative ? negative_ : positive_).add(value.magnitude, value.exponent);
 }
 
-/// Finite values.
-template <class Word, int mantissa_bits, class Bucket>
-void ExactSum::add_many(const std::byte* values, std::uint64_t count,
-                        std::vector<Bucket>& buckets) {
-  constexpr int word_bits = 8 * sizeof(Word);
-  constexpr std::size_t row_limit = std::size_t{1} << (word_bits - mantissa_bits);
-  constexpr Word significand_bits = (Word{1} << mantissa_bits) - 1;
-  constexpr std::size_t field_bits = row_limit / 2 - 1;
-  if (buckets.empty()) buckets.resize(way_count<Bucket> * row_limit);
-  Bucket* const table = buckets.data();
-  int lowest = std::numeric_limits<int>::max();
-  for (std::uint64_t i = 0; i < count; ++i) {
-    Word bits;
-    std::memcpy(&bits, values + i * sizeof(Word), sizeof(Word));
-    const auto row = static_cast<std::size_t>(bits >> mantissa_bits);
-    const std::size_t field = row & field_bits;
-    const std::uint64_t mantissa = (bits & significand_bits) | std::uint64_t{field != 0}
-                                                                   << mantissa_bits;
-    const int last = static_cast<int>(field + (field == 0)) + std::countr_zero(mantissa);
-    lowest = std::min(lowest, mantissa == 0 ? lowest : last);
-    table[row * way_count<Bucket> + i % way_count<Bucket>] += mantissa;
-  }
-  if (lowest != std::numeric_limits<int>::max()) {
-    common_exponent_ = std::min(common_exponent_, lowest - format_.bias() - format_.mantissa_bits);
-  }
-}
-
 /// Finite values whose least exponent field that is not a zero's is `least`, so close together that
 /// `Sum` holds the sum of their magnitudes in units of the last bit of `least`, and one bit more.
 template <class Word, int mantissa_bits, class Sum>
@@ -148,8 +116,8 @@ void ExactSum::add_close(const std::byte* values, std::uint64_t count, int least
   common_exponent_ = std::min(common_exponent_, exponent + last);
 }
 
-template <class Word, int mantissa_bits, class Bucket>
-void ExactSum::add_all(const std::byte* values, std::uint64_t count, std::vector<Bucket>& buckets) {
+template <class Word, int mantissa_bits>
+void ExactSum::add_all(const std::byte* values, std::uint64_t count) {
   constexpr Word magnitude_bits = static_cast<Word>(~Word{0}) >> 1;
   constexpr Word infinity = magnitude_bits >> mantissa_bits << mantissa_bits;
   const auto word = [values](std::uint64_t i) {
@@ -157,7 +125,6 @@ void ExactSum::add_all(const std::byte* values, std::uint64_t count, std::vector
     std::memcpy(&bits, values + i * sizeof(Word), sizeof(Word));
     return bits;
   };
-  const bool few_values = count < (sizeof(Bucket) > 8 ? few_wide : few);
   for (std::uint64_t at = 0; at < count;) {
     std::uint64_t part = std::min(count - at, close_at_once);
     Word most = 0, least = static_cast<Word>(~Word{0});  // the least magnitude but 0, less 1
@@ -188,12 +155,8 @@ void ExactSum::add_all(const std::byte* values, std::uint64_t count, std::vector
       add_close<Word, mantissa_bits, std::uint64_t>(from, part, lowest);
     } else if (bits < 128) {
       add_close<Word, mantissa_bits, unsigned __int128>(from, part, lowest);
-    } else if (few_values) {
-      for (std::uint64_t i = 0; i < part; ++i) add_bits(load_bits(type_, from + i * sizeof(Word)));
     } else {
-      if (pending_ > most_pending - part) drain();
-      add_many<Word, mantissa_bits>(from, part, buckets);
-      pending_ += part;
+      for (std::uint64_t i = 0; i < part; ++i) add_bits(load_bits(type_, from + i * sizeof(Word)));
     }
   }
 }
@@ -201,45 +164,17 @@ void ExactSum::add_all(const std::byte* values, std::uint64_t count, std::vector
 void ExactSum::add(const std::byte* values, std::uint64_t count) {
   switch (type_) {
     case Type::f16:
-      return add_all<std::uint16_t, 10>(values, count, narrow_);
+      return add_all<std::uint16_t, 10>(values, count);
     case Type::bf16:
-      return add_all<std::uint16_t, 7>(values, count, narrow_);
+      return add_all<std::uint16_t, 7>(values, count);
     case Type::f32:
-      return add_all<std::uint32_t, 23>(values, count, narrow_);
+      return add_all<std::uint32_t, 23>(values, count);
     default:
-      return add_all<std::uint64_t, 52>(values, count, wide_);
+      return add_all<std::uint64_t, 52>(values, count);
   }
-}
-
-void ExactSum::drain() {
-  if (pending_ == 0) return;
-  const int bias = format_.bias() + format_.mantissa_bits;
-  const std::size_t rows = std::size_t{2} << format_.exponent_bits;
-  const auto add_row = [&](std::size_t row, unsigned __int128 mantissas) {
-    if (mantissas == 0) return;
-    const auto field = static_cast<int>(row & (rows / 2 - 1));
-    const int exponent = std::max(field, 1) - bias;
-    FixedPoint& side = row >= rows / 2 ? negative_ : positive_;
-    side.add(static_cast<std::uint64_t>(mantissas), exponent);
-    side.add(static_cast<std::uint64_t>(mantissas >> 64), exponent + 64);
-  };
-  const auto empty = [&](auto& buckets) {
-    if (buckets.empty()) return;
-    const std::size_t ways = buckets.size() / rows;
-    for (std::size_t i = 0; i < buckets.size(); ++i) add_row(i / ways, buckets[i]);
-    std::fill(buckets.begin(), buckets.end(), 0);
-  };
-  empty(narrow_);
-  empty(wide_);
-  pending_ = 0;
 }
 
 void ExactSum::merge(const ExactSum& other) {
-  if (other.pending_ != 0) {
-    ExactSum drained = other;
-    drained.drain();
-    return merge(drained);
-  }
   positive_ += other.positive_;
   negative_ += other.negative_;
   common_exponent_ = std::min(common_exponent_, other.common_exponent_);
@@ -249,14 +184,12 @@ void ExactSum::merge(const ExactSum& other) {
 }
 
 void ExactSum::reset() {
-  drain();
   positive_ = negative_ = FixedPoint{};
   common_exponent_ = std::numeric_limits<int>::max();
   nans_ = positive_infinities_ = negative_infinities_ = 0;
 }
 
-ExactTotal ExactSum::total() {
-  drain();
+ExactTotal ExactSum::total() const {
   ExactTotal total;
   total.sum = positive_;
   total.sum -= negative_;

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Exact sums of floating-point values: nothing is rounded, order does not matter and partial sums
-// merge. Neighbours whose exponents lie close together are added as whole numbers of one unit; for
-// others, one wide integer per sign and exponent collects the mantissas. About 1 ns per element;
-// right for up to 2^62 elements.
+// merge. Neighbours whose exponents lie close together are added as whole numbers of one unit,
+// about 1 ns per element; others one by one. Right for up to 2^62 elements.
 //
 //   ExactSum sum(Type::f32);
 //   sum.add(bytes, count);
@@ -14,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <vector>
 
 #include "base/types.hpp"
 #include "properties/oracle/fixed_point.hpp"
@@ -56,26 +54,20 @@ class ExactSum {
   void add_bits(std::uint64_t bits);
   void merge(const ExactSum& other);  ///< of the same type
   void reset();
-  [[nodiscard]] ExactTotal total();
+  [[nodiscard]] ExactTotal total() const;
 
  private:
-  template <class Word, int mantissa_bits, class Bucket>
-  void add_all(const std::byte* values, std::uint64_t count, std::vector<Bucket>& buckets);
+  template <class Word, int mantissa_bits>
+  void add_all(const std::byte* values, std::uint64_t count);
   template <class Word, int mantissa_bits, class Sum>
   void add_close(const std::byte* values, std::uint64_t count, int least);
-  template <class Word, int mantissa_bits, class Bucket>
-  void add_many(const std::byte* values, std::uint64_t count, std::vector<Bucket>& buckets);
   void special(std::uint64_t bits);
-  void drain();
 
   Type type_;
   FloatFormat format_;
   FixedPoint positive_, negative_;
   int common_exponent_ = std::numeric_limits<int>::max();
   std::uint64_t nans_ = 0, positive_infinities_ = 0, negative_infinities_ = 0;
-  std::uint64_t pending_ = 0;            // values in the buckets
-  std::vector<std::uint64_t> narrow_;    // f16, bf16, f32: by sign and exponent
-  std::vector<unsigned __int128> wide_;  // f64
 };
 
 }  // namespace gauntlet

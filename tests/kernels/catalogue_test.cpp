@@ -17,7 +17,7 @@
 
 #include "kernels/images.hpp"
 #include "kernels/subject.hpp"
-#include "kernels/written.hpp"
+#include "tests/kernels/cases.hpp"
 
 namespace gauntlet::kernels {
 namespace {
@@ -28,7 +28,7 @@ std::set<std::string> compiled_variant_forms() {
   std::set<std::string> found;
   for (const Entry& entry : entries()) {
     const std::string name(entry.name);
-    if (find_row(entry.module)->by_host) {
+    if (find_row(entry.module)->by_host()) {
       EXPECT_TRUE(name.starts_with("_ZN3cub")) << name;
       continue;
     }
@@ -127,7 +127,7 @@ TEST(Catalogue, what_the_specs_say_is_compiled_and_nothing_else) {
   std::set<std::string> compiled;
   for (const Entry& entry : entries()) compiled.emplace(entry.name);
   for (const Variant& v : catalogue()) {
-    if (find_row(v.id)->by_host) continue;
+    if (find_row(v.id)->by_host()) continue;
     for (const Form& f : v.forms) {
       for (const Instance& i : instances(v.id, f.name)) {
         Case c;
@@ -136,12 +136,14 @@ TEST(Catalogue, what_the_specs_say_is_compiled_and_nothing_else) {
         c.acc = i.acc;
         c.op = i.op;
         c.in = i.in;
-        const std::string stem = entry_stem(c, i.in);
+        const std::string stem = entry_stem(c);
         const auto blocks = compiled_kernels().blocks(c);
         for (const std::uint32_t block : blocks) {
           EXPECT_EQ(compiled.erase(fmt::format("{}__b{}", stem, block)), 1U) << stem << block;
         }
-        if (blocks.empty()) EXPECT_EQ(compiled.erase(stem), 1U) << stem;
+        if (blocks.empty()) {
+          EXPECT_EQ(compiled.erase(stem), 1U) << stem;
+        }
       }
     }
   }
@@ -271,9 +273,8 @@ TEST(Catalogue, redux_is_compiled_for_minimum_and_maximum_too) {
 TEST(Catalogue, every_variant_is_two_files_and_one_is_launched_by_a_function_of_the_host) {
   for (const Variant& v : catalogue()) {
     const Row& row = *find_row(v.id);
-    ASSERT_NE(row.written, nullptr) << v.id;
-    EXPECT_FALSE(row.written->source().empty()) << v.id;
-    EXPECT_EQ(row.by_host, v.id == "cub_device");
+    EXPECT_FALSE(row.source().empty()) << v.id;
+    EXPECT_EQ(row.by_host(), v.id == "cub_device");
     EXPECT_EQ(v.host, "") << v.id;
   }
 }
@@ -282,9 +283,10 @@ TEST(Catalogue, the_spec_names_the_architecture_that_its_kernel_is_compiled_for)
   std::map<std::string, std::uint32_t> later;
   for (const Variant& v : catalogue()) {
     const Row& row = *find_row(v.id);
-    const std::uint32_t least = capability_of("sequential"), own = capability_of(v.id);
+    const std::uint32_t least = spec::capability_of(ptx_of("sequential"));
+    const std::uint32_t own = spec::capability_of(ptx_of(v.id));
     const std::string flag = fmt::format("-arch=compute_{}", own);
-    const auto& flags = row.written->spec().flags;
+    const auto& flags = row.spec().flags;
     EXPECT_EQ(own != least, std::ranges::count(flags, flag) != 0) << v.id;
     if (own != least) later[v.id] = own;
   }

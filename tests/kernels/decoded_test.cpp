@@ -11,6 +11,7 @@
 
 #include "kernels/images.hpp"
 #include "machine/engine/module.hpp"
+#include "tests/kernels/cases.hpp"
 
 namespace gauntlet::kernels {
 

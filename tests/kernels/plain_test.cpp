@@ -56,7 +56,7 @@ Case case_of(const PlainSource& source) {
 
 std::string entry_of(const PlainSource& source) {
   const Case c = case_of(source);
-  const std::string stem = entry_stem(c, c.in);
+  const std::string stem = entry_stem(c);
   return compiled_kernels().blocks(c).empty() ? stem : fmt::format("{}__b{}", stem, c.block);
 }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rows that are two files: the launches that a spec says.
-#include "kernels/written.hpp"
 
 #include <gtest/gtest.h>
 
@@ -48,7 +47,7 @@ TEST(Written, a_block_of_several_extents_has_the_threads_of_the_case) {
 TEST(Written, rows_may_share_a_kernel_that_each_compiles_in_its_own_forms) {
   const Row &first = *find_row("volatile_warp_tail"),
             &second = *find_row("volatile_warp_tail_plain");
-  EXPECT_EQ(first.written->source(), second.written->source());
+  EXPECT_EQ(first.source(), second.source());
   const Plan planned = plan(parse_case("volatile_warp_tail_plain@fixed f32->f32 sum n=9 block=4"));
   EXPECT_EQ(planned.launches.at(0).entry, "volatile_warp_tail_plain__fixed__f32_f32_sum");
 }

@@ -161,7 +161,7 @@ std::string cub_twice(const Report& report) {
   unsigned compared = 0;
   for (const Measurement& m : report.measurements) {
     const kernels::Row* const row = kernels::find_row(m.variant);
-    if (m.kind != Kind::kernel || row == nullptr || !row->by_host) continue;
+    if (m.kind != Kind::kernel || row == nullptr || !row->by_host()) continue;
     const std::optional<double> ratio = ratio_to_cub(report, m);
     if (!ratio) continue;
     ++compared;

@@ -6,7 +6,6 @@
 
 #include "base/scalar.hpp"
 #include "gpu/executor/executor.hpp"
-#include "kernels/images.hpp"
 #include "kernels/subject.hpp"
 #include "properties/hunt/agree.hpp"
 
@@ -21,7 +20,8 @@ Job job_of(const std::string& line) {
 TEST(MakeJob, names_the_kernel_and_lays_out_the_arguments_of_the_plan) {
   const Job job = job_of("sequential@fixed f32->f32 sum n=1000 block=64");
   ASSERT_EQ(job.launches.size(), 1U);
-  EXPECT_EQ(kernels::entries()[job.launches[0].index].name, "sequential__fixed__f32_f32_sum");
+  EXPECT_EQ(job.launches[0].module, "sequential");
+  EXPECT_EQ(job.launches[0].entry, "sequential__fixed__f32_f32_sum");
   EXPECT_EQ(job.launches[0].grid.x, 16U);
   EXPECT_EQ(job.launches[0].args.size(), 3U);
   ASSERT_EQ(job.observed.size(), 1U);

@@ -88,7 +88,7 @@ TEST(Wire, a_launch_says_that_it_may_overlap_the_one_before) {
   const Bytes bytes = batch_of(sent, false);
   get_batch(only_frame(reader, bytes).payload, batch);
   std::vector<bool> programmatic;
-  for (const JobLaunch& launch : batch.jobs.at(0).launches) {
+  for (const Launch& launch : batch.jobs.at(0).launches) {
     programmatic.push_back(launch.programmatic);
   }
   EXPECT_EQ(programmatic, (std::vector<bool>{false, true, true, true}));
@@ -158,7 +158,7 @@ TEST(Wire, every_payload_that_ends_early_or_late_is_refused) {
   }
 }
 
-TEST(Wire, messages_and_kernels_that_do_not_exist_are_refused) {
+TEST(Wire, messages_that_do_not_exist_are_refused) {
   for (const unsigned kind : {0U, 7U, 255U}) {
     FrameReader reader;
     const Bytes bytes{std::byte{1}, {}, {}, {}, static_cast<std::byte>(kind)};
@@ -166,12 +166,6 @@ TEST(Wire, messages_and_kernels_that_do_not_exist_are_refused) {
     Frame frame;
     EXPECT_THROW((void)reader.next(frame), ProtocolError) << kind;
   }
-  std::vector<Job> jobs = {job_of("sequential@fixed f32->f32 sum n=10 block=32")};
-  jobs[0].launches[0].index = 0xffffffff;
-  FrameReader reader;
-  const Bytes bytes = batch_of(jobs, false);
-  const Frame frame = only_frame(reader, bytes);
-  EXPECT_THROW((void)get_batch(frame.payload), ProtocolError);
 }
 
 /// Of a kernel in a PTX file, with arrays whose content the plan gives.
@@ -217,8 +211,7 @@ TEST(Wire, a_kernel_of_a_file_and_the_content_of_its_arrays_travel) {
   const Bytes bytes = batch_of(jobs, true);
   const Frame frame = only_frame(reader, bytes);
   const Job job = get_batch(frame.payload).jobs.at(0);
-  EXPECT_EQ(job.launches.at(0).index, JobLaunch::of_file);
-  EXPECT_EQ(job.launches[0].module, "/some/kernels.ptx");
+  EXPECT_EQ(job.launches.at(0).module, "/some/kernels.ptx");
   EXPECT_EQ(job.launches[0].entry, "halve");
   EXPECT_EQ(job.buffers.at(0).content, plan_of_file().buffers[0].content);
   EXPECT_EQ(job.buffers[0].offset, 4U);

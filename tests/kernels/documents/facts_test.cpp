@@ -132,7 +132,7 @@ TEST(PrintedKernels, each_has_its_table) {
   for (const Json& table : facts()) recorded.insert(table.at("variant").get<std::string>());
   for (const Variant& v : catalogue()) {
     // E prints the host's part of cub_device; the kernels are CUB's.
-    if (v.origin != Origin::printed || find_row(v.id)->by_host) continue;
+    if (v.origin != Origin::printed || find_row(v.id)->by_host()) continue;
     EXPECT_TRUE(recorded.contains(v.id)) << v.id;
   }
 }

@@ -45,7 +45,7 @@ Case case_of(const Form& form, std::uint64_t n, std::uint32_t block) {
   c.block = block;
   c.grid = 0;
   c.data = Data::small_integers;
-  c = kernels::resolved(c);
+  c = kernels::compiled_kernels().completed(c);
   return c;
 }
 
@@ -132,7 +132,7 @@ TEST_P(FixedForm, has_no_races_for_any_types_and_blocks) {
       c.op = instance.op;
       c.n = 2 * block + 1;
       c.grid = 0;
-      c = kernels::resolved(c);
+      c = kernels::compiled_kernels().completed(c);
       for (const auto& f : kernels::run(*executor, c).findings) {
         EXPECT_FALSE(is_race(f)) << to_string(c) << "\n" << to_string(f);
       }

@@ -71,7 +71,7 @@ std::vector<std::uint64_t> close_values(Type type, std::uint64_t seed, std::size
   return bits;
 }
 
-/// By whole numbers of one unit, in 64 or 128 bits, by buckets, or one by one.
+/// By whole numbers of one unit, in 64 or 128 bits, or one by one.
 RC_GTEST_PROP(ExactProperty, values_added_at_once_come_to_the_same_as_one_by_one, ()) {
   const Type type = *rc::gen::elementOf(float_types);
   const auto seed = *rc::gen::arbitrary<std::uint64_t>();

@@ -23,7 +23,7 @@ namespace gauntlet::prove {
 namespace {
 
 Proof prove_line(const std::string& line) {
-  const Case c = kernels::resolved(parse_case(line));
+  const Case c = kernels::compiled_kernels().completed(parse_case(line));
   return prove(c, kernels::plan(c));
 }
 

@@ -25,7 +25,7 @@ void PrintTo(const Form& form, std::ostream* out) { *out << form.line; }
 class Probed : public testing::TestWithParam<Form> {};
 
 TEST_P(Probed, tree_is_the_prover_s) {
-  const Case c = kernels::resolved(parse_case(GetParam().line));
+  const Case c = kernels::compiled_kernels().completed(parse_case(GetParam().line));
   const auto proof = prove(c, kernels::plan(c), {}, true);
   ASSERT_TRUE(proof.proved()) << text(proof);
   ASSERT_FALSE(proof.any_association) << "a tree of one schedule only";
@@ -65,9 +65,10 @@ INSTANTIATE_TEST_SUITE_P(
 
 // What the comparison must see: the tree of another kernel.
 TEST(Probing, tells_trees_apart) {
-  const Case c = kernels::resolved(parse_case("sequential@fixed f32->f32 sum n=16 block=16"));
-  const Case other =
-      kernels::resolved(parse_case("interleaved_bitmask@fixed f32->f32 sum n=16 block=16"));
+  const Case c = kernels::compiled_kernels().completed(
+      parse_case("sequential@fixed f32->f32 sum n=16 block=16"));
+  const Case other = kernels::compiled_kernels().completed(
+      parse_case("interleaved_bitmask@fixed f32->f32 sum n=16 block=16"));
   std::string wrong;
   const auto seen = probed(executor(), c, wrong);
   ASSERT_EQ(wrong, "");
