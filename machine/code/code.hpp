@@ -16,6 +16,7 @@
 #include "machine/code/matrix_op.hpp"
 #include "machine/code/memory_op.hpp"
 #include "machine/code/operation.hpp"
+#include "machine/code/prologue.hpp"
 #include "machine/ptx/ast.hpp"
 
 namespace gauntlet::simt {
@@ -305,7 +306,8 @@ struct SpecialRegister {
     grid_workspace_high
   } what;
   std::uint32_t offset = 0;
-  bool wide = false;  ///< 64-bit slot
+  bool wide = false;        ///< 64-bit slot
+  std::uint32_t reads = 0;  ///< operands that name it
 };
 
 /// A register that may be read before it is written.
@@ -352,6 +354,7 @@ struct Kernel {
   std::vector<std::byte> pool;  ///< constants, 32 lanes each
   std::vector<Relocation> relocations;
   std::vector<SpecialRegister> specials;
+  Prologue prologue;
   std::vector<SharedArray> shared;      ///< static arrays
   std::string dynamic_shared_name;      ///< of the extern array; empty: none
   std::uint32_t static_shared_top = 0;  ///< end of the static arrays in the shared window

@@ -140,7 +140,12 @@ void Engine::step(const Choice& choice) {
   constexpr bool counted = watch == Watch::counters;
   Block& b = *residents_.blocks[choice.resident];
   Warp& w = b.warps[choice.warp];
-  if (w.file == nullptr) begin_warp(b, w);
+  bool led = false;  // through the prologue, by itself or by another warp
+  if (w.file == nullptr) {
+    led = watch == Watch::none && leads_ && choice.lanes == all_lanes && !choice.until_visible &&
+          (b.leads || b.leader == ~0U);
+    begin_warp(b, w, !led || !b.leads || kernel_.prologue.specials);
+  }
   std::uint32_t fi = choice.subwarp;
   if (choice.lanes != w.subwarps[fi].lanes) {
     split(w, fi, choice.lanes);
@@ -188,6 +193,7 @@ void Engine::step(const Choice& choice) {
   }
 
   rounds_.begin();
+  if (led) steps = pc = b.leads ? follow(b, w) : lead(b, w);
   for (;;) {
     if constexpr (watch != Watch::counters) {
       // Most instructions, and nothing in them to stop at.

@@ -60,7 +60,7 @@ class Engine final : Reports, AccessPath {
   // engine_blocks.cpp
   void start_block(std::uint32_t linear);
   /// A warp gets its registers, and hands them on.
-  void begin_warp(Block& b, Warp& w);
+  void begin_warp(Block& b, Warp& w, bool reads_specials = true);
   void end_warp(Block& b, Warp& w);
   void retire_finished();
   /// Runs the blocks that are left, until all have ended or the launch is stopped.
@@ -86,6 +86,16 @@ class Engine final : Reports, AccessPath {
   /// A subwarp whose wait has ended goes on behind its instruction.
   void release(Warp& w, Subwarp& f) const;
   Subwarp& split(Warp& w, std::uint32_t subwarp, std::uint32_t lanes);
+
+  // engine_prologue.cpp
+  /// A warp that begins comes through Kernel::prologue with all lanes, or a part of it; gives the
+  /// instruction that it is at. `lead`: as the first of its block; `follow`: the others may.
+  std::uint32_t lead(Block& b, Warp& w);
+  std::uint32_t follow(Block& b, Warp& w);
+  /// Executes what was left out before `pc`.
+  void catch_up(Block& b, Warp& w, std::uint32_t pc);
+  /// False: with this warp nothing is known of the others.
+  [[nodiscard]] bool led_by(Block& b, Warp& w, const Prologue::Seen& seen) const;
 
   // engine_memory.cpp
   [[nodiscard]] bool reads_arrays(const Warp& w, std::uint32_t first, std::uint32_t last,
@@ -149,7 +159,9 @@ class Engine final : Reports, AccessPath {
   // engine_runs.cpp
   /// A whole warp's load or store of elements side by side in one array, all defined. False:
   /// nothing was done.
-  bool whole_warp(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op);
+  /// `first`: of the lanes' addresses, which are known to lie side by side; nullptr: that is seen.
+  bool whole_warp(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                  const std::uint64_t* first = nullptr);
   /// A load or store in which nothing is wrong and nothing unusual: true where it is done. False:
   /// nothing was done, and `memory` is to look at each lane.
   bool memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
@@ -306,6 +318,7 @@ class Engine final : Reports, AccessPath {
   bool warps_in_order_ = false;      ///< in lock step, and nobody keeps account of that
   bool runs_ = false;                ///< nobody asks for each lane of an access to shared memory
   bool streams_ = false;             ///< ... nor of one to an array, but for the race detector
+  bool leads_ = false;               ///< warps may know by others what they begin with
   bool tries_together_ = false;      ///< nobody asks for each lane that runs alone
   Together* trial_ = nullptr;        ///< under way
   std::vector<std::uint8_t> alone_;  ///< instructions from which trials have failed

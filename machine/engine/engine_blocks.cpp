@@ -136,6 +136,8 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
   warps_in_order_ =
       recording_ == nullptr && config.scheduler == nullptr && config.schedule == "lockstep";
   streams_ = runs_ && shadow_ == nullptr && !launch_before_.overlaps();
+  leads_ = streams_ && kernel.prologue.end != 0 && config.block.y == 1 && config.block.z == 1 &&
+           kernel.prologue.end < std::min(cooperative_quantum, step_limit_.steps());
   tries_together_ = runs_ && config.checks && recording_ == nullptr && shadow_ == nullptr &&
                     accesses_ == nullptr && !launch_before_.overlaps() && !splitting_ &&
                     !config.launch_before && config.scheduler == nullptr && !clusters_.any();
@@ -165,6 +167,8 @@ void Engine::start_block(std::uint32_t linear) {
   if (!kernel_.barrier_ops.empty()) b.barriers = {};
   b.left.clear();
   b.waited = b.triggered = false;
+  b.leader = ~0U;
+  b.leads = false;
 
   // Shared memory starts undefined, whatever the block before left there.
   const std::uint32_t begin[] = {0, dynamic_shared_base - shared_gap};
@@ -218,13 +222,13 @@ void Engine::start_block(std::uint32_t linear) {
   blocks_.push_back(std::move(owned));
 }
 
-void Engine::begin_warp(Block& b, Warp& w) {
+void Engine::begin_warp(Block& b, Warp& w, bool reads_specials) {
   RegisterFile& file = b.registers.take();
   w.file = &file;
   w.registers = file.registers;
   w.poison = file.poison;
   w.origin = file.origin;
-  set_specials(kernel_, config_, workspace_, b, w);
+  if (reads_specials) set_specials(kernel_, config_, workspace_, b, w);
   for (const auto& u : kernel_.undefined_registers) {
     std::memset(w.registers + u.offset, 0xDB, u.bytes);
     w.poison[u.slot] = all_lanes;

@@ -112,12 +112,15 @@ void copy_vectors(Warp& w, const MemoryOp& op, std::byte* memory, std::uint32_t 
 
 }  // namespace
 
-bool Engine::whole_warp(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op) {
-  const auto* const lanes = w.source<std::uint64_t>(op.address);
+bool Engine::whole_warp(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                        const std::uint64_t* first) {
   const std::uint32_t bytes = op.streams, width = bytes / warp_size;
-  if (w.poison_live || lanes[1] - lanes[0] != width) return false;
-  if (!warp_code_.side_by_side64(lanes, width)) return false;
-  const std::uint64_t address = lanes[0] + static_cast<std::uint64_t>(op.offset);
+  if (w.poison_live) return false;
+  if (first == nullptr) {
+    first = w.source<std::uint64_t>(op.address);
+    if (first[1] - first[0] != width || !warp_code_.side_by_side64(first, width)) return false;
+  }
+  const std::uint64_t address = *first + static_cast<std::uint64_t>(op.offset);
   Allocation* const a = array_at(address);
   if (a == nullptr) return false;
   const bool load = op.what == MemoryOp::What::load;

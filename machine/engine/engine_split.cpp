@@ -3,13 +3,14 @@
 //
 // Blocks of one launch on several threads.
 //
-// A launch begins on one thread, block by block. Has it taken a while, and nothing was found, then
-// the blocks that are left are cut into pieces, and threads run them side by side, each with an
-// engine and a race detector of its own. That this makes no difference is not assumed, but seen
-// afterwards: no byte that a thread wrote was accessed by another, or by the blocks before. Then
-// each block has read what it reads when blocks run one behind the other, and no two of different
-// threads race. Otherwise, or if anything at all was found, what was written is taken back, and the
-// blocks run one behind the other. So findings are always those of one thread.
+// A launch begins on one thread, block by block, unless it has so many that it is long for sure.
+// Has it taken a while, and nothing was found, then the blocks that are left are cut into pieces,
+// and threads run them side by side, each with an engine and a race detector of its own. That this
+// makes no difference is not assumed, but seen afterwards: no byte that a thread wrote was accessed
+// by another, or by the blocks before. Then each block has read what it reads when blocks run one
+// behind the other, and no two of different threads race. Otherwise, or if anything at all was
+// found, what was written is taken back, and the blocks run one behind the other. So findings are
+// always those of one thread.
 //
 // Atomic operations whose results nobody reads (sums, histograms) are kept, and performed at the
 // end in the order of one thread: floating-point sums have its bits. Those of integers, which have
@@ -21,6 +22,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/numbers.hpp"
 #include "base/os/parallel_for.hpp"
 #include "machine/engine/engine.hpp"
 
@@ -147,8 +149,15 @@ void Engine::beside_others(const Access& a, const Allocation& allocation, std::u
 bool Engine::worth_splitting() const {
   if (!splitting_ || split_ != nullptr || !recorder_.empty()) return false;
   const std::uint64_t spent = counters_.warp_instructions, left = block_count_ - next_block_;
-  return left > 1 && next_block_ != 0 && spent >= config_.alone &&
-         spent / next_block_ * left >= config_.alone;
+  if (left < 2) return false;
+  if (next_block_ == 0) {  // all of them, where even short ones make a long launch
+    constexpr std::uint64_t many = 16, few = 1'000;
+    const auto warps = left * ceil_div(config_.block.count(), warp_size);
+    return warps * kernel_.code.size() >= many * std::max(config_.alone, few);
+  }
+  // The first ones say how long the others are.
+  constexpr std::uint64_t few = 8;
+  return spent >= config_.alone / few && spent * left / next_block_ >= 2 * config_.alone;
 }
 
 void Engine::run_pieces(Split& split, const WrittenPages::Writer& pages,
@@ -175,7 +184,7 @@ bool Engine::run_split() {
   for (std::size_t k = 0; k < memory_.size(); ++k) {
     if (memory_.at(k).make_page && !memory_.at(k).freed) return false;  // pages are made one by one
   }
-  constexpr std::uint32_t pieces_per_thread = 8;
+  constexpr std::uint32_t pieces_per_thread = 16;  // the last one is one thread's alone
   Split split(config_.memory);
   split.blocks = block_count_ - next_block_;
   const std::uint32_t threads = std::min(config_.jobs, split.blocks);

@@ -169,8 +169,8 @@ struct LaunchConfig {
   /// Threads for the blocks of a lockstep launch, which then gives the same bits, findings and
   /// counters: blocks that are not independent run one behind the other (engine_split.cpp).
   unsigned jobs = 1;
-  /// Warp instructions on one thread before others are asked to help: longer than it takes to start
-  /// a thread and to look at what it has accessed.
+  /// Twice as many warp instructions have to be left where others are asked to help: they take
+  /// longer than it takes to start a thread and to look at what it has accessed.
   std::uint64_t alone = 30'000;
   /// Not null: is told now and then how far the launch has come.
   LaunchProgress* progress = nullptr;

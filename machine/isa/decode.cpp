@@ -142,6 +142,7 @@ Kernel Decoder::run() {
   for (BulkOp& op : kernel_.bulk_ops) {
     if (!declares_shared) op.barrier.offset += dynamic_shared_base;
   }
+  find_prologue();
   for (auto& i : kernel_.code) i.fn = for_target(i.fn);
   find_runs(kernel_.code);
   kernel_.static_shared_top = static_cast<std::uint32_t>(shared_top_);

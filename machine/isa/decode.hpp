@@ -9,7 +9,8 @@
 // decode_bulk.cpp bulk copies, decode_tensor_map.cpp their maps, decode_mbarrier.cpp mbarriers,
 // decode_sync.cpp barriers and warp instructions, decode_matrix.cpp and decode_matrix_memory.cpp
 // tensor cores, decode_warpgroup.cpp those of warpgroups, refusal.cpp why a kernel cannot run,
-// decode_liveness.cpp what is read unwritten, decode_waits.cpp which loads wait.
+// decode_liveness.cpp what is read unwritten, decode_waits.cpp which loads wait,
+// decode_prologue.cpp what one warp computes for the others.
 #pragma once
 
 #include <deque>
@@ -85,6 +86,7 @@ class Decoder {
   std::uint32_t reserved_shared();
   void find_undefined_registers(const FlowGraph& graph);  // decode_liveness.cpp
   void find_held_parameters();
+  void find_prologue();                     // decode_prologue.cpp
   void find_waits(const FlowGraph& graph);  // decode_waits.cpp
   void find_waiting_loops();
   void find_expected_values();    // decode_expected.cpp

@@ -170,6 +170,8 @@ Operand Decoder::value(const ptx::Instruction& i, const ptx::Operand& o, unsigne
       bool clock = false;
       if (const auto s = special(o.name, bytes, clock); s.id != ~0U) {
         if (o.offset != 0) fail(i, fmt::format("register {} with an offset", o.name));
+        const auto read = std::ranges::find(kernel_.specials, s.offset, &SpecialRegister::offset);
+        if (read != kernel_.specials.end()) ++read->reads;
         return s;
       }
       if (const auto s = symbol_address(o.name, o.offset, bytes); s.id != ~0U) {

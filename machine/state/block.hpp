@@ -42,6 +42,11 @@ struct Block {
   std::vector<Left> left;  ///< of threads that have exited: each way once
   bool waited = false;     ///< a thread has waited for the launch before
   bool triggered = false;  ///< a thread has let the next launch begin
+  /// The warp that has come through Kernel::prologue as the first one, or has left it; and, if it
+  /// leads the others, the addresses of its first lane where theirs follow from them.
+  std::uint32_t leader = ~0U;
+  bool leads = false;
+  std::vector<std::uint64_t> led;
 
   // Two regions: static arrays, and dynamic shared memory, each between unmapped gaps.
   std::vector<std::byte> shared_data[2];

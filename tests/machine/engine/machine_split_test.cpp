@@ -120,6 +120,14 @@ TEST(Split, volatile_stores_of_a_late_block_are_made_once) {
   EXPECT_EQ(run(ptx, 1).findings, "");
 }
 
+TEST(Split, a_launch_that_is_long_for_sure_runs_side_by_side_from_its_first_block) {
+  std::string long_code(add_one);
+  for (int k = 0; k < 2000; ++k) long_code += "add.u32 %r5, %r5, 1;";
+  EXPECT_EQ(same(body(long_code + "st.global.u32 [%d2], %r5;")), blocks);
+  found_alone(body(long_code + "st.global.u32 [%d2+4], %r5; ld.global.u32 %r5, [%d2+40000];"),
+              K::out_of_bounds_read);
+}
+
 TEST(Split, a_short_launch_stays_on_one_thread) {
   const auto ptx = body(std::string(add_one) + "st.global.u32 [%d2], %r5;");
   Launch launch;

@@ -45,8 +45,15 @@ class Writer {
         "mov.u64 %d6, l; cvta.shared.u64 %d2, %d1; cvta.local.u64 %d4, %d6;"
         "st.local.u64 [%d6], %d5; st.local.u64 [%d6+8], %d5;"
         "mad.lo.u32 %r2, %r1, {}, %r0; mad.wide.u32 %d5, %r2, 8, %d5;"
-        "mad.wide.u32 %d7, %r0, 4, %d1; st.shared.u32 [%d7], %r0; bar.sync 0;\n",
+        "mad.wide.u32 %d7, %r0, 4, %d1;\n",
         shape_.threads);
+    if (draw(2) == 0) {  // all registers that may be loaded to are written first
+      for (unsigned k = 11; k < 19; ++k) {
+        body += fmt::format("mov.u64 %d{0}, 0; mov.u32 %r{0}, 0; mov.u16 %h{0}, 0;", k);
+      }
+    }
+    for (auto n = draw(5); n > 0; --n) body += head(n);
+    body += "HEAD: st.shared.u32 [%d7], %r0; bar.sync 0;\n";
     const auto statements = 1 + draw(draw(2) == 0 ? 5 : most_statements - 1);
     for (unsigned k = 0; k < statements; ++k) {
       if (k == statements / 3) body += "LOOP:\n";
@@ -54,15 +61,64 @@ class Writer {
     }
     body += "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 3; @%p1 bra LOOP; ret;";
     return kernel(".param .u64 a, .param .u64 in, .param .u64 out", body,
-                  fmt::format(".file 1 \"p.cu\"\n.shared .align 16 .b8 s[{}];", array_bytes + 64));
+                  fmt::format(".file 1 \"p.cu\"\n.shared .align 16 .b8 s[{}];", shared_bytes()));
   }
-  static constexpr unsigned most_statements = 14;
+  static constexpr unsigned most_statements = 14, most_heads = 4;
 
  private:
   std::uint64_t draw(std::uint64_t below) { return random_() % below; }
   template <std::size_t N>
   const char* pick(const char* const (&words)[N]) {
     return words[draw(N)];
+  }
+
+  [[nodiscard]] std::uint32_t shared_bytes() const {
+    return std::max(array_bytes + 64, 4 * shape_.threads);
+  }
+
+  /// An access behind straight code, at an address that grows evenly with the thread, so that one
+  /// warp knows it for the others (engine_prologue.cpp), or nearly so.
+  std::string head(std::uint64_t n) {
+    const bool input = draw(2) == 0;
+    const unsigned size = 4U << draw(2);
+    std::string text;
+    switch (shape_.faults ? draw(8) : draw(6)) {
+      case 0:
+        text = "shr.u32 %r20, %r0, 1;";
+        break;
+      case 1:
+        text = "mul.lo.u32 %r20, %r0, %r0; and.b32 %r20, %r20, 15;";
+        break;
+      case 6:  // wraps in the middle of a block
+        text = fmt::format("sub.u32 %r20, %r0, {};", draw(shape_.threads));
+        break;
+      case 7:
+        text = fmt::format("mad.lo.u32 %r20, %r0, {}, {};", draw(3), draw(40));
+        break;
+      default:
+        text = input || draw(2) == 0
+                   ? "mov.u32 %r20, %r0;"
+                   : fmt::format("mad.lo.u32 %r20, %r1, {}, %r0;", shape_.threads);
+    }
+    if (draw(3) == 0) {  // some threads go elsewhere, or all, or none
+      static constexpr const char* relations[] = {"ge.s32", "lt.u32", "eq.u32", "gt.u32", "hs.u32"};
+      text += fmt::format("setp.{} %p3, %r20, {}; @{}%p3 bra HEAD;\n", pick(relations),
+                          draw(3 * shape_.threads), draw(4) == 0 ? "!" : "");
+    }
+    static constexpr const char* wide[] = {"mul.wide.u32 %d20, %r20, {};",
+                                           "mul.wide.s32 %d20, %r20, {};",
+                                           "cvt.u64.u32 %d20, %r20; mul.lo.u64 %d20, %d20, {};",
+                                           "cvt.s64.s32 %d21, %r20; mul.lo.s64 %d20, %d21, {};"};
+    text += fmt::format(fmt::runtime(pick(wide)), size);
+    text += fmt::format("ld.param.u64 %d22, [{}]; add.u64 %d22, %d22, %d20; mov.u64 %d23, %d20;",
+                        input ? "in" : "out");
+    const auto what = draw(4);
+    if (what == 0 && !input) return text + fmt::format("st.global.u{} [%d22], %d5;\n", size * 8);
+    text += fmt::format("ld.global.u{} %d24, [%d22];", size * 8);
+    if (what == 1) text += "and.b64 %d23, %d23, %d24;";  // not left out any more
+    if (what == 2) text += "mov.u64 %d24, %d22;";        // an address that shows
+    return text + fmt::format("xor.b64 %d24, %d24, %d23; st.global.u64 [%d5+{}], %d24;\n",
+                              2 * shape_.threads * 8 * (most_statements + n - 1));
   }
 
   /// %p0: the thread is one of some.
@@ -128,7 +184,7 @@ class Writer {
     const auto bytes = shape_.faults && draw(6) == 0 ? array_bytes + 80 : place.bytes;
     std::string text = guard() + element(std::max<std::uint64_t>(bytes / width, 1)) +
                        fmt::format("mad.wide.u32 %d9, %r5, {}, {}; ", width, place.base);
-    const auto offset = shape_.faults && draw(12) == 0 ? 1 : 0;
+    const auto offset = shape_.faults && draw(8) == 0 ? 1 : 0;
     std::string strength;
     if (!local && !shape_.weak) {
       static constexpr const char* kinds[] = {"", "", ".volatile", ".relaxed.gpu", ".relaxed.cta"};
@@ -225,7 +281,8 @@ Outcome launched(const std::shared_ptr<const Module>& module, const Shape& shape
   };
   array("a", array_bytes, defined_bytes);
   array("in", array_bytes, array_bytes);
-  array("out", std::uint64_t{2} * shape.threads * 8 * Writer::most_statements, 0);
+  array("out",
+        std::uint64_t{2} * shape.threads * 8 * (Writer::most_statements + Writer::most_heads), 0);
   ModuleState state(module, memory);
   AccessMap accesses;
   if (ask) config.accesses = &accesses;
@@ -274,9 +331,9 @@ TEST(AccessesAtOnce, behind_a_release_are_not_published_by_it) {
 
 TEST(AccessesAtOnce, give_what_those_of_each_lane_give) {
   std::map<FindingKind, std::size_t> kinds;
-  std::size_t silent = 0;
+  std::size_t silent = 0, led = 0;
   for (std::uint64_t seed = 1; seed <= 400 && !::testing::Test::HasFailure(); ++seed) {
-    static constexpr std::uint32_t threads[] = {64, 32, 48, 1};
+    static constexpr std::uint32_t threads[] = {64, 160, 48, 1};
     const Shape shape{.seed = seed,
                       .threads = threads[seed % 4],
                       .exact = seed % 2 == 0,
@@ -286,6 +343,7 @@ TEST(AccessesAtOnce, give_what_those_of_each_lane_give) {
                       .faults = seed % 5 == 0};
     const auto ptx = Writer(shape).run();
     const auto module = load_module(ptx, "p.ptx");
+    led += module->find("f")->prologue.left_out.size();
     for (const auto* schedule : {"lockstep", "warp_reversed", "low_lane_first", "high_lane_first",
                                  "random:1", "random:2"}) {
       EventLog log;
@@ -319,6 +377,7 @@ TEST(AccessesAtOnce, give_what_those_of_each_lane_give) {
   EXPECT_GT(kinds[FindingKind::out_of_bounds_read], 100U);
   EXPECT_GT(kinds[FindingKind::misaligned], 100U);
   EXPECT_GT(silent, 500U);
+  EXPECT_GT(led, 1000U);
 }
 
 }  // namespace
