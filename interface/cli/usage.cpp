@@ -146,7 +146,12 @@ CLI::Validator spec_or_catalogue() {
                           found.empty() ? otherwise : fmt::format("; did you mean {}?", found)));
         };
         std::error_code failed;
+        const auto refuse_folder = [&](const std::string& name) {
+          if (!std::filesystem::is_directory(name, failed)) return;
+          throw UsageError(fmt::format("{}: is a folder; name a spec in it (FILE.gauntlet)", name));
+        };
         if (const auto spec = spec_of(text)) {
+          refuse_folder(*spec);
           if (std::filesystem::status(*spec, failed).type() !=
               std::filesystem::file_type::not_found)
             return {};
@@ -160,12 +165,14 @@ CLI::Validator spec_or_catalogue() {
                           "sanitize {} runs its kernels without",
                           word, word, word));
         }
+        const bool known =
+            kernels::compiled_kernels().find(word.substr(0, word.find('@'))) != nullptr;
+        if (!known) refuse_folder(word);
         if (std::filesystem::path(word).has_extension() &&
             word.find_first_of("@*?[") == word.npos) {
           throw no_such(word, "; a spec is FILE.gauntlet");
         }
-        if (std::filesystem::exists(word + ".gauntlet", failed) &&
-            kernels::compiled_kernels().find(word.substr(0, word.find('@'))) == nullptr) {
+        if (!known && std::filesystem::exists(word + ".gauntlet", failed)) {
           throw UsageError(
               fmt::format("{0}: no kernel of the catalogue; did you mean {0}.gauntlet?", word));
         }

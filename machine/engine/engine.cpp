@@ -337,16 +337,17 @@ void Engine::step(const Choice& choice) {
         ++pc;
         break;
       }
-      case Kind::yield:
+      case Kind::nop:
+      case Kind::yield: {
         ++pc;
-        if ((m & ~*w.source<std::uint32_t>(i.a)) != 0) {
-          save();
-          // The GPU suspends who waits; so long that one who waits in vain is soon known.
-          w.instructions += wait_steps;
-          f->spent = residents_.quantum;
-          goto out;
-        }
-        break;
+        const bool sleeps = i.variant != 0 && m != 0;  // nanosleep
+        if (!sleeps && (i.kind == Kind::nop || (m & ~*w.source<std::uint32_t>(i.a)) == 0)) break;
+        save();
+        // The GPU suspends who waits; so long that one who waits in vain is soon known.
+        w.instructions += sleeps ? 0 : wait_steps;
+        f->spent = residents_.quantum;
+        goto out;
+      }
       case Kind::clock: {
         const auto now = read_clock(w, steps);
         if (i.variant == 8)
@@ -380,9 +381,6 @@ void Engine::step(const Choice& choice) {
       case Kind::system_call:
         ++standstill_.changes;
         if (m != 0) call(b, w, pc, m);
-        ++pc;
-        break;
-      case Kind::nop:
         ++pc;
         break;
     }

@@ -27,7 +27,9 @@ bool Engine::reads_arrays(const Warp& w, std::uint32_t first, std::uint32_t last
         if (i.kind != Kind::memory) return true;
         const MemoryOp& op = kernel_.memory_ops[i.extra];
         if (op.space == MemorySpace::shared || op.space == MemorySpace::param) return true;
-        const Allocation* const array = array_at(address_of(w, op, lane));
+        const Address address = address_of(w, op, lane);
+        if (address - shared_window < window_bytes) return true;
+        const Allocation* const array = array_at(address);
         return array != nullptr && reinterpret_cast<Address>(array->data) != array->base;
       });
 }

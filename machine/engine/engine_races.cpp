@@ -334,6 +334,11 @@ void Engine::report_race(const Access& a, const Race& race, std::uint64_t addres
                        : to);
     return;
   }
+  if (same_warp && kind == FindingKind::race_write_write && first.inst == second.inst) {
+    f->detail =
+        fmt::format("nothing orders the writes of two lanes at {}: either value may stay", from);
+    return;
+  }
   f->detail = fmt::format("no {} orders the {} at {} and the {} at {}", missing, verb(first.kind),
                           from, verb(second.kind), there);
   if (one_value) {

@@ -128,7 +128,7 @@ bool leaves_out_rounding(const ptx::Module& module, const ptx::Instruction& i) {
 }  // namespace
 
 bool Decoder::nothing(const ptx::Instruction& i) {
-  emit(i, Kind::nop);
+  emit(i, Kind::nop).variant = i.opcode == "nanosleep" ? 1 : 0;
   return true;
 }
 

@@ -8,13 +8,29 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 #include <tuple>
 
+#include "base/float_format.hpp"
 #include "base/scalar.hpp"
 #include "machine/state/lanes.hpp"
 #include "machine/symbolic/shadow.hpp"
 
 namespace gauntlet::simt::symbolic {
+namespace {
+
+/// Of two numbers that no data decide: of whole ones modulo 2^w, of floats if one is 0, as behind
+/// the end of a row in a tile, and the other is finite.
+std::optional<std::uint64_t> known_product(Type type, std::uint64_t a, std::uint64_t b) {
+  if (!is_float(type)) return truncate(type, a * b);
+  const FloatFormat format = format_of(type);
+  const std::uint64_t x = truncate(type, a) & ~format.sign_bit(),
+                      y = truncate(type, b) & ~format.sign_bit();
+  if (std::min(x, y) != 0 || std::max(x, y) >= format.infinity()) return std::nullopt;
+  return (a ^ b) & format.sign_bit();
+}
+
+}  // namespace
 
 void Shadow::data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::uint32_t m) {
   const Inst& i = kernel_->code[pc];
@@ -176,8 +192,8 @@ TermId Shadow::transfer(const Warp& w, WarpState& s, std::uint32_t pc, const Rul
     case What::multiply_add: {
       const Value a = in(i.a), b = in(i.b), c = in(i.c);
       if (a.term == 0 && b.term == 0) {
-        if (is_float(rule.type)) return opaque(rule.size);
-        return terms.combine(Op::sum, rule.type, {0, truncate(rule.type, a.bits * b.bits)}, c);
+        const auto product = known_product(rule.type, a.bits, b.bits);
+        return product ? terms.combine(Op::sum, rule.type, {0, *product}, c) : opaque(rule.size);
       }
       const Value product{terms.exact_product(rule.type, a, b), 0};
       return terms.combine(Op::sum, rule.type, product, c);

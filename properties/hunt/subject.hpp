@@ -106,7 +106,8 @@ class Subject {
   /// Replayed before a case is drawn. `folder` is that of the committed ones; empty: the default.
   [[nodiscard]] virtual Known known(std::string_view variant, std::string_view form,
                                     const std::string& folder) const;
-  /// Of what a kernel writes, what is judged in no case: a line each, and what to do.
+  /// Of what a kernel writes, what is judged in no case, or not as a GPU writes it: a line each,
+  /// and what to do.
   [[nodiscard]] virtual std::vector<std::string> unjudged(std::string_view variant) const;
   /// Keeps the counterexamples of what a kernel should not show, where cases lie beside kernels.
   [[nodiscard]] virtual Kept keep(const CheckReport& report) const;

@@ -208,7 +208,7 @@ std::uint64_t Evaluator::bits(const Bound& b, Type type, std::uint64_t seed, boo
   if (!v.integral) {  // beyond 63 bits a whole number is written as a real one
     const long double x = to_real(v).value;
     if (std::fabs(x) < 0x1p63L || std::fabs(x) >= 0x1p64L) {
-      fail(b, fmt::format("{} is no {}", x, name(type)));
+      fail(b, fmt::format("{} is a float here; a content of {} is whole", x, name(type)));
     }
     whole = static_cast<__int128>(x);
   }

@@ -148,6 +148,11 @@ void OfSpec::conclude(Proof& proof) {
     (void)proof.no_proof(fmt::format("{}, and what is tried has any data", bound));
     return;
   }
+  const auto& words = case_.loaded.program.spec.data;
+  const bool infinite = std::find(words.begin(), words.end(), Data::with_infinity) != words.end();
+  if (proof.proved() && infinite && (by_forms_.finite() || as_reals_)) {
+    (void)proof.no_proof("it holds for finite data, and the spec's data are infinite, too");
+  }
   const bool adds_as_found = proof.proved() || by_forms_.only_rounded();
   if (!any_order_ && !as_reals_ && adds_as_found && given_.empty()) found_ = by_forms_.heights();
   if (proof.proved()) compare(proof);

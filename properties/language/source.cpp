@@ -175,7 +175,8 @@ std::vector<Case> Specs::typical(const Variant& variant, const gauntlet::Form& f
 }
 
 std::vector<std::string> Specs::unjudged(std::string_view variant) const {
-  const Spec& spec = loaded(variant).program.spec;
+  const Loaded& of = loaded(variant);
+  const Spec& spec = of.program.spec;
   std::vector<std::string> lines;
   if (spec.result_none || spec.by || tiled(variant)) return lines;
   for (const std::size_t k : judged_by_program(spec)) {
@@ -183,6 +184,12 @@ std::vector<std::string> Specs::unjudged(std::string_view variant) const {
         fmt::format("no `result` says what {} holds, so none of its values was judged; "
                     "write one, or declare it as scratch",
                     spec.arrays[k].name));
+  }
+  const bool allowed = std::ranges::any_of(spec.results, [](const Result& r) { return r.fast; });
+  if (of.calls_fast && !allowed && !spec.fast_math()) {
+    lines.emplace_back(
+        "the kernel calls fast functions (as __expf, __fdividef), which round correctly here and "
+        "not on a GPU; write `fast` behind the formula, or call the precise ones");
   }
   return lines;
 }

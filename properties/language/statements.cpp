@@ -109,7 +109,7 @@ std::size_t token_length(std::string_view text) {
   for (const std::string_view two : {"..", "<=", ">=", "==", "!=", "&&", "||"}) {
     if (text.starts_with(two)) return 2;
   }
-  return 1;
+  return std::max<std::size_t>(utf8_length(text), 1);
 }
 
 Expression number_node(std::string_view text) {

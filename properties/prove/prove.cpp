@@ -260,10 +260,10 @@ Proof tried(const Case& c, const Plan& plan, const simt::ExecutorOptions& machin
     (void)proof.no_proof(std::move(what));
     return proof;
   };
-  if (auto why = claim.hindrance(); !why.empty()) return give_up(std::move(why));
   if (!plan.refusal.empty()) {
     return give_up("the launch contract refuses the case: " + plan.refusal);
   }
+  if (auto why = claim.hindrance(); !why.empty()) return give_up(std::move(why));
   if (c.block_count != 0) return give_up("only a window of its blocks is run");
   if (c.n > most_elements) {
     return give_up(fmt::format("more than {} elements are not tried", most_elements));

@@ -147,6 +147,9 @@ PtxSource read_source(const std::string& file, const std::vector<std::string>& f
   const bool cuda = file.ends_with(".cu");
   std::error_code error;
   if (!fs::exists(file, error)) throw UsageError(fmt::format("{}: no such file", file));
+  if (fs::is_directory(file, error)) {
+    throw UsageError(fmt::format("{}: is a folder; name a .cu or a .ptx file in it", file));
+  }
   if ((!cuda && !file.ends_with(".ptx")) || !fs::is_regular_file(file, error)) {
     throw UsageError(
         fmt::format("{}: name a .cu or a .ptx file (gauntlet run takes programs)", file));

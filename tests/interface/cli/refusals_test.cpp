@@ -240,8 +240,11 @@ TEST(Output, of_nvcc_does_not_need_a_standard_input) {
 TEST(Words, that_no_verb_takes_are_told_in_one_line_with_what_to_write) {
   const TemporaryFolder folder;
   const std::string spec = (folder.path() / "k.gauntlet").string(),
-                    name = (folder.path() / "k").string();
+                    name = (folder.path() / "k").string(), made = name + "_folder.gauntlet",
+                    source = name + "_folder.cu";
   std::ofstream(spec) << "kernel k.ptx\n";
+  std::filesystem::create_directories(made);
+  std::filesystem::create_directories(source);
   const std::pair<Words, std::string> wrong[] = {
       {{"check", name}, name + ": no kernel of the catalogue; did you mean " + spec + "?"},
       {{"prove", spec + "_"}, spec + "_: no such file; did you mean " + spec + "?"},
@@ -263,6 +266,9 @@ TEST(Words, that_no_verb_takes_are_told_in_one_line_with_what_to_write) {
       {{"check", "./prog"},
        "./prog: is neither a spec (FILE.gauntlet) nor a name of the catalogue; "
        "gauntlet run takes programs"},
+      {{"check", folder.path().string()}, "is a folder; name a spec in it (FILE.gauntlet)"},
+      {{"prove", made + " n=3"}, made + ": is a folder; name a spec in it"},
+      {{"sanitize", source}, source + ": is a folder; name a .cu or a .ptx file in it"},
       {{"check", "no_such_variant"},
        "unknown variant `no_such_variant`; gauntlet list --brief shows all"},
       {{"repro", "none@fixed i32->i32 sum n=3"},

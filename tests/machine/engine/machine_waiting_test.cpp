@@ -61,6 +61,30 @@ TEST(Waiting, work_between_barriers_is_not_taken_for_it) {
   EXPECT_EQ(device.read<std::uint32_t>(out, 3), (std::vector<std::uint32_t>{0, 1, 2}));
 }
 
+TEST(Waiting, of_lanes_that_sleep_between_looks_takes_few_instructions) {
+  // Eight times all threads wait for each other, each lane by itself.
+  const auto meet = [](const std::string& sleep) {
+    return kernel(
+        ".param .u64 c",
+        "ld.param.u64 %d0, [c]; mov.u32 %r0, 0;"
+        "P: atom.acq_rel.gpu.global.add.u32 %r1, [%d0], 1; add.u32 %r0, %r0, 64;"
+        "W: ld.acquire.gpu.global.u32 %r2, [%d0]; setp.ge.u32 %p0, %r2, %r0; @%p0 bra D;" +
+            sleep + " bra W; D: setp.lt.u32 %p1, %r0, 512; @%p1 bra P;");
+  };
+  for (const std::string schedule : schedules) {
+    const auto report_of = [&](const std::string& sleep) {
+      Device device(meet(sleep));
+      const auto c = device.array("c", std::vector<std::uint32_t>(1));
+      return device.launch({.block = {64}, .schedule = schedule}, c);
+    };
+    const auto sleeps = report_of("nanosleep.u32 20;");
+    EXPECT_TRUE(silent(sleeps)) << schedule;
+    EXPECT_LT(sleeps.counters.warp_instructions, 200'000U) << schedule;
+    if (schedule == "random:0") continue;  // where others go on after each look
+    EXPECT_GT(report_of("").counters.warp_instructions, 500'000U) << schedule;
+  }
+}
+
 TEST(StepLimit, says_when_the_loop_is_one_that_waits) {
   Device waits(kernel(".param .u64 flag",
                       "ld.param.u64 %d0, [flag]; L: ld.volatile.global.u32 %r1, [%d0];"
@@ -130,6 +154,17 @@ TEST(EndlessWait, is_told_long_before_the_step_limit_where_nobody_can_end_it) {
                 "it waits for ever: no thread that is left changes what it reads");
     }
   }
+}
+
+TEST(EndlessWait, is_told_of_a_generic_address_of_shared_memory) {
+  Device device(kernel("",
+                       "cvta.shared.u64 %d0, s; L: ld.volatile.u32 %r1, [%d0];"
+                       "setp.ne.u32 %p1, %r1, 7; @%p1 bra L;",
+                       ".shared .align 4 .b8 s[4];"));
+  const auto report = device.launch({.block = {64}});
+  EXPECT_NE(std::ranges::find(report.findings, FindingKind::deadlock, &Finding::kind),
+            report.findings.end())
+      << text(report);
 }
 
 TEST(EndlessWait, is_told_where_the_clock_says_how_long_to_sleep_and_not_where_it_ends_the_wait) {

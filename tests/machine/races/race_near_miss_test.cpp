@@ -129,6 +129,19 @@ TEST(RaceDetail, says_why_relaxed_accesses_are_not_atomic_to_each_other) {
             "; an access of block scope is not atomic to other blocks");
 }
 
+TEST(RaceDetail, of_lanes_that_store_at_once_names_no_barrier) {
+  const auto of = [](const std::string& store, Dim3 block) { return shown(store, {1}, block); };
+  const auto lanes = of("st.shared.u32 [s], %r0;", {32});
+  EXPECT_EQ(lanes.kinds, std::vector{K::race_write_write});
+  EXPECT_NE(lanes.detail.find("nothing orders the writes of two lanes at "), std::string::npos)
+      << lanes.detail;
+  EXPECT_NE(of("st.shared.u32 [s], %r1;", {32}).detail.find("both write one value"),
+            std::string::npos);
+  EXPECT_NE(of("@%p1 st.shared.u32 [s], 1; @!%p1 st.shared.u32 [s], 2;", {32})
+                .detail.find("no __syncwarp orders the write"),
+            std::string::npos);
+}
+
 TEST(RaceDetail, takes_each_half_of_a_packed_pair_by_itself) {
   const std::string of_a_pair = "@%p2 red.global.add.noftz.f16x2 [%d0], %r1;";
   const auto beside = [&](const std::string& other) {

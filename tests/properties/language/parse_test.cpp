@@ -306,6 +306,9 @@ TEST(SpecParse, what_is_no_text_is_told_with_its_line_and_how_to_save_it) {
   std::ranges::replace(returns, '\n', '\r');
   EXPECT_EQ(refusal(returns),
             "k.gauntlet:1: the line ends in CR alone; save the file with LF, or CR LF");
+  EXPECT_EQ(refusal("kernel k.ptx\nin \u00FC:f32[n]\n"),
+            "k.gauntlet:2: `in \u00FC:f32[n]`: the name is missing before `\u00FC`; write "
+            "NAME:TYPE[COUNT]");
   EXPECT_EQ(refusal("\xFF\xFEk"), "k.gauntlet:1: the file is UTF-16; save it as UTF-8");
   EXPECT_EQ(refusal(head + "in x\x01\xFF\n"),
             "k.gauntlet:2: `in x\\x01\\xff`: is no text; save the file as UTF-8, and without "

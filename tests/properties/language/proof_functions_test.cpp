@@ -79,6 +79,23 @@ std::vector<Spelled> of_products() {
        "",
        {"mul.f16"},
        {"functions"}},
+      {"what_is_behind_the_end_of_both_rows_adds_nothing",
+       "f32",
+       "f32",
+       products,
+       zero32 + "mov.f32 %f4, 0f00000000;\n",
+       singles + "fma.rn.f32 %f1, %f2, %f3, %f1;",
+       "fma.rn.f32 %f1, %f4, %f4, %f1;\n" + put32,
+       "",
+       {"fma.rn.f32"},
+       {"functions"}},
+      {"infinity_times_zero_behind_the_rows", "f32", "f32", products,
+       zero32 + "mov.f32 %f4, 0f00000000;\nmov.f32 %f5, 0f7F800000;\n",
+       singles + "fma.rn.f32 %f1, %f2, %f3, %f1;", "fma.rn.f32 %f1, %f4, %f5, %f1;\n" + put32,
+       "not at all"},
+      {"ones_behind_the_rows", "f32", "f32", products, zero32 + "mov.f32 %f4, 0f3F800000;\n",
+       singles + "fma.rn.f32 %f1, %f2, %f3, %f1;", "fma.rn.f32 %f1, %f4, %f4, %f1;\n" + put32,
+       "not at all"},
       {"a_fused_product",
        "f32",
        "f32",
@@ -233,6 +250,17 @@ std::vector<Spelled> starts() {
   from_zero.begin = "mov.b32 %r3, 0;\n";
   from_zero.why = upper;
   const std::string i16 = load("s16", "%r2"), u8 = load("u8", "%r2");
+  auto least_finite =
+      real("f32_from_the_least_finite_one", "FF7FFFFF", "x[i] ", "", "", {}, {"finite"});
+  auto less_than_finite = least_finite;
+  less_than_finite.what = "f32_that_may_be_infinite_from_the_least_finite_one";
+  less_than_finite.data = "ones with_infinity";
+  less_than_finite.why = "the spec's data are infinite";
+  auto infinite = less_than_finite;
+  infinite.what = "f32_that_may_be_infinite_from_minus_infinity";
+  infinite.begin = least32;
+  infinite.why = {};
+  infinite.assumed = {};
   return {
       alone,
       from_zero,
@@ -257,7 +285,9 @@ std::vector<Spelled> starts() {
       real("roots_from_minus_infinity", "FF800000", "sqrt(x[i]) ", "sqrt.rn.f32 %f2, %f2;\n", "",
            {"sqrt.rn.f32"}, {"functions"}),
       real("f32_from_zero", "00000000", "x[i] ", "", "a constant in its maximum"),
-      real("f32_from_the_least_finite_one", "FF7FFFFF", "x[i] ", "", "", {}, {"finite"}),
+      least_finite,
+      less_than_finite,
+      infinite,
   };
 }
 

@@ -141,6 +141,28 @@ TEST_F(Untested, is_an_output_that_no_result_names_which_is_a_warning) {
   EXPECT_FALSE(told("out y:u32[1]\nresult none"));
 }
 
+TEST_F(Untested, is_what_a_gpu_makes_of_fast_functions_which_is_a_warning) {
+  const auto told = [&](const std::string& divides, const std::string& rest) {
+    const std::string path = (folder_.path() / "half.gauntlet").string();
+    std::ofstream(folder_.path() / "half.ptx")
+        << ".version 9.0\n.target sm_75\n.address_size 64\n"
+           ".visible .entry half(.param .u64 x, .param .u64 y) {\n"
+           ".reg .b64 %d<3>; .reg .f32 %f<3>;\n"
+           "ld.param.u64 %d1, [x]; ld.global.f32 %f1, [%d1]; ld.param.u64 %d2, [y];\n" +
+               divides + " %f2, %f1, 0f40400000; st.global.f32 [%d2], %f2; ret; }\n";
+    std::ofstream(path) << "kernel half.ptx\nin x:f32[1]\nout y:f32[1]\nlaunch grid=1 block=1\n"
+                        << "result y[0] = x[0] / 3" << rest << "\n";
+    const Ended ended = run({"check", path, "--no-regressions"});
+    EXPECT_EQ(ended.code, 0) << ended.out;
+    return unwrapped(ended.out).find("warning the kernel calls fast functions") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(told("div.approx.f32", ""));
+  EXPECT_FALSE(told("div.rn.f32", ""));
+  EXPECT_FALSE(told("div.approx.f32", " fast"));
+  EXPECT_FALSE(told("div.approx.f32", "\nflags --use_fast_math"));
+}
+
 TEST_F(Untested, is_a_proof_at_no_shape) {
   const auto json = (folder_.path() / "p.json").string();
   expect_untested(
@@ -176,6 +198,8 @@ TEST_F(Untested, is_a_search_an_agreement_a_count_and_a_replay_of_refused_cases)
   for (const char* verb : {"repro", "count"}) {
     expect_untested(run({verb, path + " n=3 block=32"}), "refused before launch: `require n % 2");
   }
+  expect_untested(run({"prove", path + " n=3 block=32"}),
+                  "the launch contract refuses the case: `require n % 2");
   const std::string right = spec(true);
   EXPECT_EQ(run({"witness", right}).code, 0);
   for (const char* verb : {"repro", "count"}) {

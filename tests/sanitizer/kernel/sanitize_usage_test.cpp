@@ -267,7 +267,7 @@ TEST(SanitizeUsage, everything_wrong_is_one_line_and_exit_code_2) {
       {"", "file is missing"},
       {"absent.cu", "no such file"},
       {"absent", "absent: no such file"},
-      {"/usr", "/usr: name a .cu or a .ptx file"},
+      {"/usr", "/usr: is a folder; name a .cu or a .ptx file in it"},
       {"/bin/sh", "(gauntlet run takes programs)"},
       {templates + " --entry sum",
        "the file has no kernel; PTX has one for each .entry with a body"},
