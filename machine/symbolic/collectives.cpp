@@ -12,16 +12,6 @@
 #include "machine/symbolic/shadow.hpp"
 
 namespace gauntlet::simt::symbolic {
-namespace {
-
-std::uint64_t combine_words(Op op, bool is_signed, std::uint64_t a, std::uint64_t b) {
-  const auto x = static_cast<std::uint32_t>(a), y = static_cast<std::uint32_t>(b);
-  const bool less = is_signed ? static_cast<std::int32_t>(x) < static_cast<std::int32_t>(y) : x < y;
-  if (op == Op::sum) return static_cast<std::uint32_t>(x + y);
-  return less == (op == Op::minimum) ? x : y;
-}
-
-}  // namespace
 
 void Shadow::collective(const Block& b, Warp& w, std::span<const std::uint32_t> subwarps,
                         std::uint32_t lanes) {
@@ -230,7 +220,7 @@ void Shadow::reduce(const WarpOp& op, WarpState& s, std::uint32_t pc, std::uint3
   for (const int l : lanes_of(lanes)) {
     const Value x = terms.low(brought[static_cast<std::size_t>(l)], 4, pc);
     if (x.term == 0) {
-      concrete = combine_words(combines, op.is_signed, concrete, x.bits);
+      concrete = combine_bits(combines, type, concrete, x.bits);
       continue;
     }
     sum = sum.term == 0 ? x : Value{terms.combine(combines, type, sum, x), 0};

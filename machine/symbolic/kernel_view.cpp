@@ -95,8 +95,8 @@ std::vector<std::uint8_t> made_as_float(const Kernel& kernel) {
       const auto& [part, number, writes, reads] = kernel.meanings[k];
       const bool copies = operation.opcode == Opcode::mov || operation.opcode == Opcode::cvta;
       const bool is_float_now =
-          operation.types != 0 && is_float(number_type(operation.type).value_or(Type::u8)) ||
-          copies && std::any_of(reads.begin(), reads.end(), [&](auto r) { return made[r] != 0; });
+          (operation.types != 0 && is_float(number_type(operation.type).value_or(Type::u8))) ||
+          (copies && std::ranges::any_of(reads, [&](auto r) { return made[r] != 0; }));
       if (!is_float_now || makes_addresses(kernel, k)) continue;
       for (const auto w : writes) more |= std::exchange(made[w], std::uint8_t{1}) == 0;
     }

@@ -13,8 +13,8 @@ void Shadow::came(WarpState& s, Operand d, int lane, Via via) {
 }
 
 Via Shadow::way_of(const WarpState& s, Operand o, int lane) const {
-  const auto l = static_cast<unsigned>(lane);
-  return (s.mask[o.id] >> l & 1) != 0 ? s.via[o.id * lanes_per_warp + l] : Via::thread;
+  const bool has_term = term_of(s, o.id, lane) != 0;
+  return has_term ? s.via[o.id * lanes_per_warp + static_cast<unsigned>(lane)] : Via::thread;
 }
 
 /// The operations among the terms from `from` to `end` were made here.
@@ -40,9 +40,7 @@ void Shadow::note_data(const Block& b, const Warp& w, WarpState& s, std::uint32_
   TermId operand = 0;
   for (const auto& o : {i.a, i.b, i.c}) {
     via = std::max(via, way_of(s, o, lane));
-    if ((s.mask[o.id] >> lane & 1) != 0) {
-      operand = s.term[o.id * lanes_per_warp + static_cast<unsigned>(lane)];
-    }
+    if (const TermId own = term_of(s, o.id, lane)) operand = own;
   }
   bool combined = false;
   const auto end = terms.end();

@@ -88,8 +88,7 @@ Value Shadow::element(Value word, unsigned at, S number, Type as, std::uint32_t 
   if (size == 4) return x;
   Bytes bytes;
   if (!terms.unpack(x, size, bytes)) return {terms.opaque(pc, 4), 0};
-  const Byte above = is_signed(type) ? sign_of(bytes[size - 1U]) : Byte{};
-  std::fill(bytes.begin() + size, bytes.end(), above);
+  extend_bytes(bytes, size, is_signed(type));
   return terms.pack(bytes, 4);
 }
 

@@ -9,7 +9,6 @@ Rule rule_of(const Operation& operation) {
   using S = ptx::ScalarType;
   const Rules known = rules_of(operation);
   Rule r{.what = known.term, .op = known.op, .relation = known.relation, .known = known};
-  if (r.what == TermRule::unknown) return r;
   if (r.what == TermRule::combine_pair) {
     r.type = operation.type == S::f16x2 ? Type::f16 : Type::bf16;
   } else if (const auto type = number_type(operation.type)) {

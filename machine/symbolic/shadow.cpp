@@ -42,25 +42,26 @@ void Shadow::depends(std::string_view what, std::uint32_t inst, const Block& b, 
   const auto& s = state(w);
   lanes &= s.mask[slot];
   if (lanes == 0) return;
-  const auto term = s.term[slot * lanes_per_warp + static_cast<unsigned>(std::countr_zero(lanes))];
+  const auto term = term_of(s, slot, std::countr_zero(lanes));
   const bool order = terms.of_schedule(term);
   fail(fmt::format("{} at {} depends on {}", what, place(inst), order ? "the schedule" : "data"),
        inst, &b, &w, lanes, term);
 }
 
-Value Shadow::value(const Warp& w, const WarpState& s, Operand o, int lane, unsigned size) const {
-  const auto l = static_cast<std::uint32_t>(lane);
-  if ((s.mask[o.id] >> l & 1) != 0) return {s.term[o.id * lanes_per_warp + l], 0};
-  std::uint64_t bits =
+std::uint64_t Shadow::concrete(const Warp& w, Operand o, int lane, unsigned size) {
+  const std::uint64_t bits =
       size > 4 ? w.source<std::uint64_t>(o)[lane] : w.source<std::uint32_t>(o)[lane];
-  if (size < 8) bits &= (std::uint64_t{1} << 8 * size) - 1;
-  return {0, bits};
+  return size < 8 ? bits & ((std::uint64_t{1} << 8 * size) - 1) : bits;
+}
+
+Value Shadow::value(const Warp& w, const WarpState& s, Operand o, int lane, unsigned size) {
+  const TermId term = term_of(s, o.id, lane);
+  return {term, term != 0 ? 0 : concrete(w, o, lane, size)};
 }
 
 Value Shadow::predicate_value(const Warp& w, const WarpState& s, Operand o, int lane) {
-  const auto l = static_cast<std::uint32_t>(lane);
-  if ((s.mask[o.id] >> l & 1) != 0) return {s.term[o.id * lanes_per_warp + l], 0};
-  return {0, *w.source<std::uint32_t>(o) >> l & 1};
+  const TermId term = term_of(s, o.id, lane);
+  return {term, term != 0 ? 0 : *w.source<std::uint32_t>(o) >> lane & 1};
 }
 
 void Shadow::set(WarpState& s, Operand d, int lane, TermId term) const {
@@ -166,9 +167,9 @@ void Shadow::instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_
   }
   if (i.has_guard && view_->may_retry[pc] == 0 && (s.mask[i.guard_id] & lanes) != 0 &&
       !settled(s, i.guard_id, lanes)) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(s.mask[i.guard_id] & lanes));
+    const auto lane = std::countr_zero(s.mask[i.guard_id] & lanes);
     const bool spreads = i.kind == Kind::memory && note_spread(w, s, pc, lanes);
-    if (!spreads && !terms.of_schedule(s.term[i.guard_id * lanes_per_warp + lane])) {
+    if (!spreads && !terms.of_schedule(term_of(s, i.guard_id, lane))) {
       steered_[kernel_->name].try_emplace(i.ptx_line, place(pc));
     }
     depends(i.kind == Kind::branch ? "the branch" : "the guard", pc, b, w, lanes, i.guard_id);

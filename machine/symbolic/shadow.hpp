@@ -266,7 +266,13 @@ class Shadow {
             std::uint32_t lanes, TermId term = 0);
   void depends(std::string_view what, std::uint32_t inst, const Block& b, const Warp& w,
                std::uint32_t lanes, std::uint32_t slot);
-  Value value(const Warp& w, const WarpState& s, Operand o, int lane, unsigned size) const;
+  /// 0: it has none.
+  [[nodiscard]] static TermId term_of(const WarpState& s, std::uint32_t slot, int lane) {
+    return (s.mask[slot] >> lane & 1) != 0 ? s.row(slot)[lane] : 0;
+  }
+  /// What the machine has there, for these data.
+  static std::uint64_t concrete(const Warp& w, Operand o, int lane, unsigned size);
+  static Value value(const Warp& w, const WarpState& s, Operand o, int lane, unsigned size);
   static Value predicate_value(const Warp& w, const WarpState& s, Operand o, int lane);
   void set(WarpState& s, Operand d, int lane, TermId term) const;
   static void clear(WarpState& s, std::uint32_t slot, std::uint32_t mask);

@@ -147,15 +147,7 @@ void Shadow::load(const Site& site, const Region& r, const std::uint64_t* addres
         set(s, d, l, loaded(at, op.size));
       } else {
         Bytes bytes = memory_.read(at, op.size);
-        Byte fill{};
-        const Byte top = bytes[op.size - 1U];
-        if (is_signed_cell(op.cell)) {
-          if (top.term == 0)
-            fill.value = top.value >= 0x80 ? 0xFF : 0;
-          else
-            fill = {top.term, 0, top.index, true};
-        }
-        for (unsigned j = op.size; j < width; ++j) bytes[j] = fill;
+        extend_bytes(bytes, op.size, is_signed_cell(op.cell));
         set(s, d, l, terms.pack(bytes, held).term);
       }
       if (origins != nullptr && !local) {
@@ -195,13 +187,7 @@ TermId Shadow::swap(const Site& site, WarpState& s, int lane, Value old, Value x
   const auto& op = site.op;
   const Value expected =
       terms.low(value(site.warp, s, op.compare, lane, op.size), op.size, site.inst);
-  const auto concrete = [&](Operand o) {
-    std::uint64_t bits = op.size == 8 ? site.warp.source<std::uint64_t>(o)[lane]
-                                      : site.warp.source<std::uint32_t>(o)[lane];
-    if (op.size < 8) bits &= (std::uint64_t{1} << 8 * op.size) - 1;
-    return bits;
-  };
-  succeeds = old.bits == concrete(op.compare);  // `old.bits` is concrete here
+  succeeds = old.bits == concrete(site.warp, op.compare, lane, op.size);  // both are concrete
   if (view_->is_retry[site.inst] == 0) {
     if (old.term != 0 || expected.term != 0) {
       fail(fmt::format("whether the compare-and-swap at {} succeeds depends on data",
@@ -323,13 +309,9 @@ void Shadow::atomic(const Site& site, int lane, const std::byte* at, bool change
       note(site.block, site.warp, site.inst, lane, next, next + 1, Via::atomic);
     }
   }
-  Bytes bytes;
-  if (next != 0) {
-    terms.unpack({next, 0}, op.size, bytes);
-    memory_.write(at, op.size, bytes);
-  } else {
-    memory_.write(at, op.size, Bytes{});
-  }
+  Bytes bytes{};
+  if (next != 0) terms.unpack({next, 0}, op.size, bytes);
+  memory_.write(at, op.size, bytes);
   if (op.has_result) set(s, op.values[0], lane, result);
 }
 

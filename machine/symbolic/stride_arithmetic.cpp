@@ -7,6 +7,7 @@
 #include <bit>
 #include <limits>
 
+#include "base/scalar.hpp"
 #include "machine/state/lanes.hpp"
 #include "machine/symbolic/strides.hpp"
 
@@ -15,13 +16,10 @@ namespace {
 
 /// The value of a lane as a number of `type`.
 __int128 number(const Warp& w, Operand o, std::uint32_t lane, Type type) {
-  if (size_of(type) == 8) {
-    const auto x = w.source<std::uint64_t>(o)[lane];
-    return is_signed(type) ? static_cast<__int128>(static_cast<std::int64_t>(x))
-                           : static_cast<__int128>(x);
-  }
-  const auto x = w.source<std::uint32_t>(o)[lane];
-  return is_signed(type) ? static_cast<__int128>(static_cast<std::int32_t>(x))
+  const bool wide = size_of(type) == 8;
+  const auto x = extend(wide ? w.source<std::uint64_t>(o)[lane] : w.source<std::uint32_t>(o)[lane],
+                        wide ? 8 : 4, is_signed(type));
+  return is_signed(type) ? static_cast<__int128>(static_cast<std::int64_t>(x))
                          : static_cast<__int128>(x);
 }
 
@@ -45,19 +43,6 @@ bool divides(std::uint64_t power, const Stride& s) {
 }
 
 }  // namespace
-
-Strides::Rule Strides::rule_of(const Kernel& kernel, std::uint32_t k) {
-  if (kernel.code[k].kind != Kind::data || kernel.meanings[k].part != Meaning::Part::whole) {
-    return {};
-  }
-  const Operation& operation = kernel.operation_at(k);
-  const Rules known = rules_of(operation);
-  Rule r{.what = known.stride, .relation = known.relation};
-  r.wide = operation.how.has(Modifier::wide);
-  r.type = number_type(operation.type).value_or(Type::u32);
-  r.from = number_type(operation.from).value_or(Type::u32);
-  return r.what == StrideRule::unknown ? Rule{} : r;
-}
 
 void Strides::bound(__int128 room, std::int64_t block, std::int64_t element, std::uint32_t pc) {
   if (!setup_.elements_behind) element = 0;
@@ -172,7 +157,7 @@ Strides::Slot Strides::product(const Warp& w, const Inst& i, const Rule& rule, s
     return r;
   }
   const Slot& x = left ? a : b;
-  if (rule.wide) numeric(w, left ? i.a : i.b, x, rule.type, lanes, pc);
+  if (is_wide(pc)) numeric(w, left ? i.a : i.b, x, rule.type, lanes, pc);
   r.moving = lanes;
   r.by = {times(x.by.block, *factor), times(x.by.element, *factor)};
   return r;
@@ -180,7 +165,8 @@ Strides::Slot Strides::product(const Warp& w, const Inst& i, const Rule& rule, s
 
 Strides::Slot Strides::result(const Warp& w, const Inst& i, const Rule& rule, std::uint32_t m,
                               std::uint32_t pc) {
-  using What = Rule::What;
+  using What = StrideRule;
+  const What what = rule.known.stride;
   const Slot a = source(w, i.a), b = source(w, i.b);
   const auto unknown = [&](std::uint32_t lanes) {
     Slot r;
@@ -191,7 +177,7 @@ Strides::Slot Strides::result(const Warp& w, const Inst& i, const Rule& rule, st
     const auto p = *w.source<std::uint32_t>(o);
     return negated ? ~p : p;
   };
-  switch (rule.what) {
+  switch (what) {
     case What::copy:
       return a;
     case What::add:
@@ -226,11 +212,11 @@ Strides::Slot Strides::result(const Warp& w, const Inst& i, const Rule& rule, st
       for (const int lane : lanes_of(m)) {
         const auto l = static_cast<std::uint32_t>(lane);
         const bool less = number(w, i.a, l, rule.type) < number(w, i.b, l, rule.type);
-        if (less == (rule.what == What::minimum)) first |= 1U << l;
+        if (less == (what == What::minimum)) first |= 1U << l;
       }
       // Where the operands are equal, the one that is chosen must stay it.
-      const auto same = rule.what == What::minimum ? settled(w, i, Relation::lt, rule.type, m)
-                                                   : settled(w, i, Relation::ge, rule.type, m);
+      const auto same = what == What::minimum ? settled(w, i, Relation::lt, rule.type, m)
+                                              : settled(w, i, Relation::ge, rule.type, m);
       Slot r = chosen(a, b, first, m);
       r.unknown |= m & ~same;
       return r;
@@ -239,7 +225,7 @@ Strides::Slot Strides::result(const Warp& w, const Inst& i, const Rule& rule, st
     case What::or_pred: {
       const auto decides = [&](Operand o, const Slot& s, bool negated) {
         const auto p = predicate(o, negated);
-        return ~s.any() & (rule.what == What::and_pred ? ~p : p);
+        return ~s.any() & (what == What::and_pred ? ~p : p);
       };
       return unknown((a.any() | b.any()) & ~decides(i.a, a, (i.variant & 1) != 0) &
                      ~decides(i.b, b, (i.variant & 2) != 0));
@@ -251,7 +237,7 @@ Strides::Slot Strides::result(const Warp& w, const Inst& i, const Rule& rule, st
   const bool right = (a.moving & m) != 0;
   const Slot& x = right ? a : b;
   const auto lanes = x.moving & m;
-  const auto type = rule.what == What::shift_left || rule.what == What::shift_right
+  const auto type = what == What::shift_left || what == What::shift_right
                         ? Type::u32
                         : (size_of(rule.type) == 8 ? Type::u64 : Type::u32);
   const bool both = ((right ? b : a).any() & m) != 0 || (x.unknown & m) != 0;
@@ -262,7 +248,7 @@ Strides::Slot Strides::result(const Warp& w, const Inst& i, const Rule& rule, st
   const unsigned bits = 8 * static_cast<unsigned>(size_of(rule.type));
   const std::uint64_t all = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
   Slot r = x;
-  switch (rule.what) {
+  switch (what) {
     case What::shift_left:
       if (!right || n >= bits) return none;
       r.by = {times(x.by.block, std::int64_t{1} << n), times(x.by.element, std::int64_t{1} << n)};
@@ -286,10 +272,11 @@ Strides::Slot Strides::result(const Warp& w, const Inst& i, const Rule& rule, st
 void Strides::data(const Warp& w, std::uint32_t pc, std::uint32_t m, std::uint32_t symbolic) {
   const Inst& i = kernel_->code[pc];
   const auto& meaning = kernel_->meanings[pc];
-  const auto& rule = rules_[pc];
+  const auto& rule = view_->rules[pc];
+  const StrideRule what = rule.known.stride;
   std::uint32_t moving = source(w, i.a).any() | source(w, i.b).any() | source(w, i.c).any();
   for (const auto slot : meaning.reads) moving |= source(w, {0, slot}).any();
-  if (rule.what == Rule::What::unknown) {
+  if (what == StrideRule::unknown) {
     moving |= source(w, i.second).any();
     if (meaning.part == Meaning::Part::insert && i.variant != 0) moving |= source(w, i.d).any();
   }
@@ -297,7 +284,7 @@ void Strides::data(const Warp& w, std::uint32_t pc, std::uint32_t m, std::uint32
   moving &= m;
   if (moving == 0) {
     forget(w, pc, m);
-    if (rule.what == Rule::What::unknown) put(w, i.second, m, {}, 8);
+    if (what == StrideRule::unknown) put(w, i.second, m, {}, 8);
     return;
   }
   if ((moving & symbolic) != 0) {
@@ -306,14 +293,14 @@ void Strides::data(const Warp& w, std::uint32_t pc, std::uint32_t m, std::uint32
   }
   Slot r;
   r.unknown = moving;
-  const bool second = rule.what == Rule::What::compare && i.second.id != 0;
-  if (rule.what != Rule::What::unknown && !second) r = result(w, i, rule, m, pc);
-  const auto bytes = rule.wide ? 8U : static_cast<unsigned>(size_of(rule.type));
+  const bool second = what == StrideRule::compare && i.second.id != 0;
+  if (what != StrideRule::unknown && !second) r = result(w, i, rule, m, pc);
+  const auto bytes = is_wide(pc) ? 8U : static_cast<unsigned>(size_of(rule.type));
   const Slot unknown{0, moving, {}};
   for (const auto slot : meaning.writes) {
     if (slot != i.d.id) put(w, {0, slot}, m, unknown, 8);
   }
-  if (rule.what == Rule::What::unknown || second) put(w, i.second, m, unknown, 8);
+  if (what == StrideRule::unknown || second) put(w, i.second, m, unknown, 8);
   put(w, i.d, m, r, bytes);
 }
 

@@ -16,9 +16,7 @@ void Strides::begin_launch(const Kernel& kernel, std::shared_ptr<const KernelVie
   if (view_ == view) return;
   kernel_ = &kernel;
   view_ = std::move(view);
-  rules_.clear();
   specials_.clear();
-  for (std::uint32_t k = 0; k < kernel.code.size(); ++k) rules_.push_back(rule_of(kernel, k));
   for (const auto& s : kernel.specials) {
     using W = SpecialRegister::What;
     Slot slot;

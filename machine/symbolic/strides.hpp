@@ -80,15 +80,10 @@ class Strides {
     Stride by;
     [[nodiscard]] std::uint32_t any() const { return moving | unknown; }
   };
-  /// How an instruction's result grows with its operands.
-  struct Rule {
-    using What = StrideRule;
-    What what = What::unknown;
-    bool wide = false;  ///< products of 32 bits with 64
-    Type type = Type::u32, from = Type::u32;
-    Relation relation = Relation::eq;
-  };
-  static Rule rule_of(const Kernel& kernel, std::uint32_t k);
+  /// A product of 32 bits with 64.
+  [[nodiscard]] bool is_wide(std::uint32_t pc) const {
+    return kernel_->operation_at(pc).how.has(Modifier::wide);
+  }
 
   [[nodiscard]] Slot source(const Warp& w, Operand o) const;
   void put(const Warp& w, Operand d, std::uint32_t m, Slot value, unsigned bytes);
@@ -117,7 +112,6 @@ class Strides {
   const Kernel* kernel_ = nullptr;
   std::shared_ptr<const KernelView> view_;
   Setup setup_;
-  std::vector<Rule> rules_;
   std::unordered_map<std::uint32_t, Slot> specials_;  ///< by offset in the register file
   std::vector<Slot> slots_;                           ///< by warp and slot
   std::optional<std::uint32_t> operation_;            ///< of the cell that all blocks combine in

@@ -22,61 +22,30 @@ constexpr std::size_t most_shapes = 4096;
 std::uint64_t low_bytes(std::uint64_t x, unsigned bytes) {
   return bytes >= 8 ? x : x & ((std::uint64_t{1} << 8 * bytes) - 1);
 }
-/// Of bytes that hold an integer of the type.
-std::int64_t as_signed(Type type, std::uint64_t bits) {
-  const unsigned unused = 64 - 8 * static_cast<unsigned>(size_of(type));
-  return static_cast<std::int64_t>(bits << unused) >> unused;
-}
+
 bool below(Type type, std::uint64_t a, std::uint64_t b) {
   if (is_float(type)) return float_value(type, a) < float_value(type, b);
-  return is_signed(type) ? as_signed(type, a) < as_signed(type, b)
-                         : truncate(type, a) < truncate(type, b);
-}
-double as_number(Type type, std::uint64_t bits) {
-  if (is_float(type)) return float_value(type, bits);
-  return is_signed(type) ? static_cast<double>(as_signed(type, bits))
-                         : static_cast<double>(truncate(type, bits));
+  a = extend(a, size_of(type), is_signed(type));
+  b = extend(b, size_of(type), is_signed(type));
+  return is_signed(type) ? static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b) : a < b;
 }
 
-std::uint64_t combination(Op op, Type type, std::uint64_t x, std::uint64_t y) {
-  if (op == Op::minimum) return below(type, y, x) ? y : x;
-  if (op == Op::maximum) return below(type, x, y) ? y : x;
-  if (!is_float(type)) return truncate(type, op == Op::sum ? x + y : x * y);
-  const double a = float_value(type, x), b = float_value(type, y);
-  if (type == Type::f32) {
-    const auto c = static_cast<float>(a), d = static_cast<float>(b);
-    return float_bits(type, op == Op::sum ? c + d : c * d);
-  }
-  return float_bits(type, op == Op::sum ? a + b : a * b);
-}
-
-std::optional<bool> holds(Relation relation, Type type, std::uint64_t x, std::uint64_t y) {
-  const bool less = below(type, x, y), greater = below(type, y, x);
-  switch (relation) {
-    case Relation::eq:
-    case Relation::equ:
-      return !less && !greater;
-    case Relation::ne:
-    case Relation::neu:
-      return less || greater;
-    case Relation::lt:
-    case Relation::ltu:
-      return less;
-    case Relation::le:
-    case Relation::leu:
-      return !greater;
-    case Relation::gt:
-    case Relation::gtu:
-      return greater;
-    case Relation::ge:
-    case Relation::geu:
-      return !less;
-    default:
-      return std::nullopt;
-  }
+bool holds(Relation relation, Type type, std::uint64_t x, std::uint64_t y) {
+  const Orders order = below(type, x, y) ? is_less : below(type, y, x) ? is_greater : is_equal;
+  return (orders_of(relation) & order) != 0;
 }
 
 }  // namespace
+
+std::uint64_t combine_bits(Op op, Type type, std::uint64_t a, std::uint64_t b) {
+  if (op == Op::minimum) return below(type, b, a) ? b : a;
+  if (op == Op::maximum) return below(type, a, b) ? b : a;
+  if (!is_float(type)) return truncate(type, op == Op::sum ? a + b : a * b);
+  const double x = float_value(type, a), y = float_value(type, b);
+  if (type != Type::f32) return float_bits(type, op == Op::sum ? x + y : x * y);
+  const auto p = static_cast<float>(x), q = static_cast<float>(y);
+  return float_bits(type, op == Op::sum ? p + q : p * q);
+}
 
 Samples::Samples(const Terms& terms, Values inputs, ElementOf element_of, bool floats)
     : terms_(terms),
@@ -190,7 +159,7 @@ std::optional<std::uint32_t> Samples::combined(const Term& t, unsigned depth, Re
   return shape({3, t.head(), *a, *b}, [&] {
     Values to = values_[*a];
     for (std::size_t n = 0; n < to.size(); ++n) {
-      to[n] = combination(t.op, t.type, to[n], values_[*b][n]);
+      to[n] = combine_bits(t.op, t.type, to[n], values_[*b][n]);
     }
     return std::optional(std::move(to));
   });
@@ -200,11 +169,11 @@ std::optional<std::uint32_t> Samples::compared(const Term& t, unsigned depth, Re
   if (is_float(t.type) && !floats_) return std::nullopt;
   const auto a = operand({t.a, 0}, depth, all), b = operand({t.b, 0}, depth, all);
   const auto relation = static_cast<Relation>(t.relation);
-  if (!a || !b || !holds(relation, t.type, 0, 0)) return std::nullopt;
+  if (!a || !b || relation > Relation::geu) return std::nullopt;
   return shape({4, t.head(), *a, *b}, [&] {
     Values to = values_[*a];
     for (std::size_t n = 0; n < to.size(); ++n) {
-      to[n] = *holds(relation, t.type, to[n], values_[*b][n]) ? 1 : 0;
+      to[n] = holds(relation, t.type, to[n], values_[*b][n]) ? 1 : 0;
     }
     return std::optional(std::move(to));
   });
@@ -216,7 +185,7 @@ std::optional<std::uint32_t> Samples::converted(const Term& t, unsigned depth, R
   if (!a) return std::nullopt;
   return shape({5, t.head(), *a}, [&] {
     Values to = values_[*a];
-    for (auto& x : to) x = float_bits(t.type, as_number(t.from, x));
+    for (auto& x : to) x = float_bits(t.type, bits_to_double(t.from, x));
     return std::optional(std::move(to));
   });
 }
@@ -247,7 +216,7 @@ std::optional<std::uint32_t> Samples::applied(const Application& application, un
         o.opcode == Opcode::cvt && o.types == 2 && o.how == Modifiers{Modifier::rn};
     if (floats_ && to_float && from && type && is_float(*type) && size_of(*from) <= 4) {
       Values to = values_[of[0]];
-      for (auto& x : to) x = float_bits(*type, as_number(*from, x));
+      for (auto& x : to) x = float_bits(*type, bits_to_double(*from, x));
       return to;
     }
     return variant == 0 ? executed(o, of) : std::nullopt;

@@ -13,6 +13,11 @@ Byte sign_of(const Byte& top) {
   return {top.term, 0, top.index, true};
 }
 
+void extend_bytes(Bytes& bytes, std::size_t size, bool is_signed) {
+  const Byte above = is_signed ? sign_of(bytes[size - 1]) : Byte{};
+  std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(size), bytes.end(), above);
+}
+
 Bytes Terms::bytes(TermId t) const {
   const PackedBytes& from = bytes_[terms_[t].b];
   Bytes to;
@@ -73,17 +78,11 @@ Value Terms::pack(const Bytes& bytes, std::uint8_t size) {
     const auto inner = terms_[term];
     if (inner.size == size) return {term, 0};
     const auto rest = bytes.begin() + inner.size;
-    const Byte sign{term, 0, static_cast<std::uint8_t>(inner.size - 1), true};
-    static constexpr Type unsigned_of[] = {Type::u8, Type::u16, Type::u32};
-    static constexpr Type signed_of[] = {Type::i8, Type::i16, Type::i32};
-    const int log = inner.size == 1 ? 0 : inner.size == 2 ? 1 : 2;
-    if (std::all_of(rest, end, [&](const Byte& b) { return b == Byte{}; })) {
+    for (const Byte& above : {Byte{}, sign_of(bytes[inner.size - 1U])}) {
+      if (!std::all_of(rest, end, [&](const Byte& b) { return b == above; })) continue;
       t.a = term;
-      t.from = unsigned_of[log];
-    } else if (std::all_of(rest, end, [&](const Byte& b) { return b == sign; })) {
-      t.a = term;
-      t.from = signed_of[log];
-      t.is_signed = true;
+      t.is_signed = above.sign;
+      t.from = integer_type(inner.size, t.is_signed);
     }
   } else if (size == 4 && bytes[0] == Byte{} && bytes[1] == Byte{} && bytes[2].term != 0 &&
              terms_[bytes[2].term].size == 2 && whole(2) != 0) {

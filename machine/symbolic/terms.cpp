@@ -31,36 +31,6 @@ bool is_identity(Op op, Type type, std::uint64_t bits) {
   return op == Op::sum && is_float(type) && bits == std::uint64_t{1} << (8 * size_of(type) - 1);
 }
 
-Type without_sign(Type type) {
-  switch (type) {
-    case Type::i8:
-      return Type::u8;
-    case Type::i16:
-      return Type::u16;
-    case Type::i32:
-      return Type::u32;
-    case Type::i64:
-      return Type::u64;
-    default:
-      return type;
-  }
-}
-
-Type with_sign(Type type) {
-  switch (type) {
-    case Type::u8:
-      return Type::i8;
-    case Type::u16:
-      return Type::i16;
-    case Type::u32:
-      return Type::i32;
-    case Type::u64:
-      return Type::i64;
-    default:
-      return type;
-  }
-}
-
 Term combination(Op op, Type type) {
   const bool order = op == Op::minimum || op == Op::maximum;
   Term t;
@@ -160,18 +130,7 @@ bool Terms::stays(Op op, Type type, std::uint64_t bits, TermId id) const {
   if (!is_identity(op, type, bits)) return false;
   if (!is_float(type)) return true;
   if (every_bit) return false;
-  const Term& t = terms_[id];
-  switch (t.kind) {
-    case Term::Kind::leaf:
-    case Term::Kind::convert:
-    case Term::Kind::combine:
-    case Term::Kind::add_product:
-      return t.type == type;
-    case Term::Kind::bytes:
-      return t.a == 0 || (t.from == Type::bf16 && type == Type::f32);
-    default:
-      return true;
-  }
+  return this->type(id).value_or(type) == type;
 }
 
 TermId Terms::combine(Op op, Type type, Value a, Value b) {
@@ -231,6 +190,16 @@ TermId Terms::add_products(Type type, Value addend, const std::vector<Value>& pr
     t.a = add(t);
   }
   return t.a;
+}
+
+std::optional<Type> Terms::type(TermId id) const {
+  const Term& t = terms_[id];
+  if (t.kind == Term::Kind::leaf || t.kind == Term::Kind::convert ||
+      t.kind == Term::Kind::combine || t.kind == Term::Kind::add_product) {
+    return t.type;
+  }
+  if (t.kind != Term::Kind::bytes || t.a == 0) return std::nullopt;
+  return t.from == Type::bf16 ? Type::f32 : integer_type(t.size, t.is_signed);
 }
 
 TermId Terms::widened_from(TermId id, Type& from) const {

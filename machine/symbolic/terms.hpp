@@ -7,10 +7,12 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -43,6 +45,8 @@ struct Byte {
 using Bytes = std::array<Byte, 8>;
 /// What a sign extension puts above this byte.
 [[nodiscard]] Byte sign_of(const Byte& top);
+/// Puts zeros, or the sign, above the first `size` bytes.
+void extend_bytes(Bytes& bytes, std::size_t size, bool is_signed);
 
 /// The same in less memory.
 struct PackedBytes {
@@ -202,25 +206,33 @@ class Terms {
   /// The term with `to` in place of `from`.
   TermId substitute(TermId term, TermId from, TermId to);
 
-  /// Calls f for each term that this one is made of.
+  /// The type of the number that the term is; null of an opaque one, and where it is none.
+  [[nodiscard]] std::optional<Type> type(TermId t) const;
+
+  /// Calls f(part, word) for each part of the term, in order: of a constant, `part` is 0 and `word`
+  /// its bits; of bytes `word` says which byte it is.
   template <class F>
-  void for_each_operand(TermId id, F&& f) const {
+  void for_each_part(TermId id, F&& f) const {
     const Term& t = terms_[id];
     if (t.kind == Term::Kind::combine || t.kind == Term::Kind::add_product ||
         t.kind == Term::Kind::compare) {
-      f(t.a);
-      f(t.b);
+      f(t.a, std::uint64_t{0});
+      f(t.b, std::uint64_t{0});
     } else if (t.kind == Term::Kind::convert) {
-      f(t.a);
+      f(t.a, std::uint64_t{0});
     } else if (t.kind == Term::Kind::bytes) {
-      for (const auto& b : bytes(id)) {
-        if (b.term != 0) f(b.term);
-      }
+      for (const auto& b : bytes(id))
+        f(b.term, b.value | b.index << 8 | std::uint64_t{b.sign} << 16);
     } else if (const auto* applied = application(id)) {
-      for (const Value& v : applied->operands) {
-        if (v.term != 0) f(v.term);
-      }
+      for (const Value& v : applied->operands) f(v.term, v.term != 0 ? 0 : v.bits);
     }
+  }
+  /// Calls f for each term that this one is made of.
+  template <class F>
+  void for_each_operand(TermId id, F&& f) const {
+    for_each_part(id, [&](TermId part, std::uint64_t) {
+      if (part != 0) f(part);
+    });
   }
 
   /// For people, to some depth.
@@ -247,9 +259,36 @@ class Terms {
 /// `x op bits` is x; in a sum of floats but for the sign of a zero.
 [[nodiscard]] bool is_identity(Op op, Type type, std::uint64_t bits);
 
+/// The integer of so many bytes.
+[[nodiscard]] constexpr Type integer_type(std::size_t bytes, bool is_signed) {
+  return static_cast<Type>(2 * std::countr_zero(bytes) + (is_signed ? 0 : 1));
+}
+static_assert(integer_type(1, true) == Type::i8 && integer_type(8, false) == Type::u64);
 /// The width of a type's ring: sums and products modulo 2^width do not know a sign.
-[[nodiscard]] Type without_sign(Type type);
+[[nodiscard]] constexpr Type without_sign(Type type) {
+  return is_float(type) ? type : integer_type(size_of(type), false);
+}
 /// The signed type of an integer's width.
-[[nodiscard]] Type with_sign(Type type);
+[[nodiscard]] constexpr Type with_sign(Type type) {
+  return is_float(type) ? type : integer_type(size_of(type), true);
+}
+/// An operation of type `as` takes a number of type `own` for what it is: its bits are not those of
+/// another format.
+[[nodiscard]] constexpr bool is_number_of(Type own, Type as) {
+  return is_float(as) || is_float(own) ? own == as : size_of(own) == size_of(as);
+}
+/// `a op b` of these bits.
+[[nodiscard]] std::uint64_t combine_bits(Op op, Type type, std::uint64_t a, std::uint64_t b);
+
+/// How two numbers compare: bits.
+using Orders = unsigned;
+inline constexpr Orders is_less = 1, is_equal = 2, is_greater = 4, is_any = 7;
+/// With which orders the relation holds, of numbers that are no NaN.
+[[nodiscard]] constexpr Orders orders_of(Relation relation) {
+  constexpr std::array<Orders, 6> all{is_equal,   is_less | is_greater, is_less, is_less | is_equal,
+                                      is_greater, is_greater | is_equal};
+  if (relation >= Relation::num) return relation == Relation::num ? is_any : 0;
+  return all[static_cast<std::size_t>(relation) % all.size()];  // twice, for what holds of a NaN
+}
 
 }  // namespace gauntlet::simt::symbolic

@@ -68,8 +68,7 @@ void Shadow::data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::
     }
     if (terms[term].kind != Term::Kind::opaque) continue;
     const bool order = std::any_of(meaning.reads.begin(), meaning.reads.end(), [&](auto slot) {
-      return (s.mask[slot] >> l & 1) != 0 &&
-             terms.of_schedule(s.term[slot * lanes_per_warp + static_cast<unsigned>(l)]);
+      return terms.of_schedule(term_of(s, slot, l));
     });
     if (order) {
       term = terms.order(pc, terms[term].size);
@@ -131,10 +130,9 @@ TermId Shadow::applied(const Warp& w, const WarpState& s, std::uint32_t pc, int 
   for (const auto slot : meaning.reads) {
     const bool named = std::any_of(operands.begin(), operands.end(),
                                    [&](const Operand& o) { return o.id == slot; });
-    if (named || (s.mask[slot] >> lane & 1) == 0) continue;
-    if (i.has_guard && slot == i.guard_id) continue;
-    application.operands.push_back(
-        {s.term[slot * lanes_per_warp + static_cast<unsigned>(lane)], 0});
+    const TermId term = term_of(s, slot, lane);
+    if (named || term == 0 || (i.has_guard && slot == i.guard_id)) continue;
+    application.operands.push_back({term, 0});
   }
   const auto size = rule.known.result_bytes;
   return terms.apply(pc, size < 2 ? terms[opaque].size : size, std::move(application));
@@ -208,13 +206,9 @@ TermId Shadow::transfer(const Warp& w, WarpState& s, std::uint32_t pc, const Rul
       const auto to = static_cast<unsigned>(size_of(rule.type));
       if (!terms.unpack(value(w, s, i.a, lane, from), from, bytes)) return opaque(8);
       const unsigned width = to > 4 ? 8 : i.keep == 0xFFFF ? 2 : 4;
-      const auto fill = [&](unsigned begin, bool is_signed) {
-        const Byte sign = sign_of(bytes[begin - 1]);
-        for (unsigned k = begin; k < 8; ++k) bytes[k] = is_signed ? sign : Byte{};
-      };
-      if (from < to) fill(from, is_signed(rule.from));
-      if (to < 8) fill(to, is_signed(rule.type));
-      for (unsigned k = width; k < 8; ++k) bytes[k] = {};
+      if (from < to) extend_bytes(bytes, from, is_signed(rule.from));
+      extend_bytes(bytes, to, is_signed(rule.type));
+      extend_bytes(bytes, width, false);
       return terms.pack(bytes, static_cast<std::uint8_t>(width)).term;
     }
     case What::compare:

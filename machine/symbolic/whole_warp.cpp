@@ -25,9 +25,6 @@ bool Shadow::whole_warp(const Warp& w, WarpState& s, std::uint32_t pc, std::uint
     return terms[term].size == rule.size && terms[term].kind != Term::Kind::opaque;
   };
   const auto all_stay = [&](Operand o) { return s.bytes[o.id] == rule.size; };
-  const auto bits_of = [&](Operand o, int l) -> std::uint64_t {
-    return rule.size > 4 ? w.source<std::uint64_t>(o)[l] : w.source<std::uint32_t>(o)[l];
-  };
   unsigned size = rule.size;
   switch (rule.what) {
     case What::move:
@@ -51,8 +48,8 @@ bool Shadow::whole_warp(const Warp& w, WarpState& s, std::uint32_t pc, std::uint
       for (const int l : lanes_of(symbolic & ~both)) {
         const bool first = (of_a >> l & 1) != 0;
         const auto term = first ? a[l] : b[l];
-        whole &=
-            stays(term) && terms.stays(rule.op, rule.type, bits_of(first ? i.b : i.a, l), term);
+        const auto bits = concrete(w, first ? i.b : i.a, l, rule.size);
+        whole &= stays(term) && terms.stays(rule.op, rule.type, bits, term);
       }
       if (!whole) return false;
       terms.combine(rule.op, rule.type, both, a, b, to);

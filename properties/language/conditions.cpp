@@ -6,19 +6,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdint>
 
 #include "base/spelling.hpp"
+#include "properties/language/statements.hpp"
 
 namespace gauntlet::spec {
 namespace {
-
-std::string_view without_blanks(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\r");
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-}
 
 /// Where "FUNCTION(" stands from `from` on.
 std::size_t find_call(std::string_view text, std::string_view function, std::size_t from = 0) {
@@ -73,7 +67,7 @@ class Conditions {
 
   void take(std::string_view line) {
     ++where_.line;
-    where_.statement = without_blanks(line);
+    where_.statement = trimmed(line);
     const auto [word, rest] = directive_of(line);
     const bool opens = word == "if" || word == "ifdef" || word == "ifndef";
     if (opens) {
@@ -127,13 +121,13 @@ class Conditions {
 }  // namespace
 
 Directive directive_of(std::string_view line) {
-  line = without_blanks(line);
+  line = trimmed(line);
   if (!line.starts_with('#')) return {};
-  line = without_blanks(line.substr(1));
+  line = trimmed(line.substr(1));
   std::size_t length = 0;
   while (length < line.size() && in_name(line[length])) ++length;
   const std::string_view rest = line.substr(length);
-  return {line.substr(0, length), without_blanks(rest.substr(0, rest.find("//")))};
+  return {line.substr(0, length), trimmed(rest.substr(0, rest.find("//")))};
 }
 
 std::vector<Asked> asked_in(std::string_view source, std::string_view function) {
@@ -146,8 +140,8 @@ std::vector<Asked> asked_in(std::string_view source, std::string_view function) 
     for (auto at = find_call(rest, function); at != rest.npos;
          at = find_call(rest, function, at + 1)) {
       const std::string_view name = rest.substr(at + function.size() + 1);
-      all.push_back({std::string(without_blanks(name.substr(0, name.find(')')))), number,
-                     std::string(without_blanks(line))});
+      all.push_back({std::string(trimmed(name.substr(0, name.find(')')))), number,
+                     std::string(trimmed(line))});
     }
   });
   return all;

@@ -74,9 +74,9 @@ std::uint64_t Evaluator::elements(std::size_t array) {
 
 std::int64_t Evaluator::integer(const Bound& b) {
   const auto child = [&](std::size_t k) { return integer(b.children[k]); };
-  // By reference: an operation may write it after the arguments are bound.
-  const auto checked = [&](bool overflow, const std::int64_t& result) {
-    if (overflow) fail(b, "an integer does not fit into 64 bits");
+  const auto operated = [&](Code code, std::int64_t x, std::int64_t y) {
+    const auto [result, overflows] = whole_operation(b, code, x, y);
+    if (overflows) fail(b, "an integer does not fit into 64 bits");
     return result;
   };
   switch (b.kind) {
@@ -84,11 +84,8 @@ std::int64_t Evaluator::integer(const Bound& b) {
       return b.integer;
     case Kind::size:
       return slot(b.slot);
-    case Kind::negation: {
-      std::int64_t result = 0;
-      const bool overflow = __builtin_sub_overflow(std::int64_t{0}, child(0), &result);
-      return checked(overflow, result);
-    }
+    case Kind::negation:
+      return operated(Code::subtract, 0, child(0));
     case Kind::logical_not:
       return child(0) == 0 ? 1 : 0;
     case Kind::conditional:
@@ -99,36 +96,7 @@ std::int64_t Evaluator::integer(const Bound& b) {
       if (b.code == Code::logical_and) return child(0) != 0 && child(1) != 0 ? 1 : 0;
       if (b.code == Code::logical_or) return child(0) != 0 || child(1) != 0 ? 1 : 0;
       const std::int64_t x = child(0), y = child(1);
-      std::int64_t result = 0;
-      switch (b.code) {
-        case Code::add:
-          return checked(__builtin_add_overflow(x, y, &result), result);
-        case Code::subtract:
-          return checked(__builtin_sub_overflow(x, y, &result), result);
-        case Code::multiply:
-          return checked(__builtin_mul_overflow(x, y, &result), result);
-        case Code::divide:
-        case Code::remainder:
-          if (y == 0) fail(b, "a division by zero");
-          if (y == -1) {
-            return b.code == Code::remainder
-                       ? 0
-                       : checked(__builtin_sub_overflow(std::int64_t{0}, x, &result), result);
-          }
-          return b.code == Code::divide ? x / y : x % y;
-        case Code::equal:
-          return x == y ? 1 : 0;
-        case Code::unequal:
-          return x != y ? 1 : 0;
-        case Code::less:
-          return x < y ? 1 : 0;
-        case Code::less_equal:
-          return x <= y ? 1 : 0;
-        case Code::greater:
-          return x > y ? 1 : 0;
-        default:
-          return x >= y ? 1 : 0;
-      }
+      return operated(b.code, x, y);
     }
     default:
       fail(b, "an integer is needed here");
@@ -139,13 +107,9 @@ std::int64_t Evaluator::integer(const Bound& b) {
       const Bound& inner = b.children[0];
       if (inner.kind != Kind::operation || inner.code != Code::divide) return child(0);
       const std::int64_t x = integer(inner.children[0]), y = integer(inner.children[1]);
-      if (y == 0) fail(b, "a division by zero");
-      if (y == -1) {
-        std::int64_t result = 0;
-        const bool overflow = __builtin_sub_overflow(std::int64_t{0}, x, &result);
-        return checked(overflow, result);
-      }
-      return x / y + (x % y != 0 && (x > 0) == (y > 0) ? 1 : 0);
+      const std::int64_t quotient = operated(Code::divide, x, y);
+      const bool whole = operated(Code::remainder, x, y) == 0;
+      return quotient + (!whole && (x > 0) == (y > 0) ? 1 : 0);
     }
     case Code::log2: {
       const std::int64_t x = child(0);
@@ -154,8 +118,7 @@ std::int64_t Evaluator::integer(const Bound& b) {
     }
     case Code::abs: {
       const std::int64_t x = child(0);
-      std::int64_t result = x;
-      return checked(x < 0 && __builtin_sub_overflow(std::int64_t{0}, x, &result), result);
+      return x < 0 ? operated(Code::subtract, 0, x) : x;
     }
     case Code::random: {
       const std::int64_t least = child(0), most = child(1);
@@ -232,7 +195,7 @@ void Evaluator::begin(std::size_t result) {
   arithmetic_ =
       Arithmetic(arithmetic_type(program_.spec, r), program_.spec.fast_math() || r.fast || fast_);
   height_ = bound.height.present() ? count(bound.height) : 0;
-  kept_.assign(bound.definitions.size(), {});
+  undecided_.clear();
 }
 
 Evaluator::Range Evaluator::range(const BoundResult& r, std::size_t k, std::uint64_t extent,
@@ -246,26 +209,18 @@ Evaluator::Range Evaluator::range(const BoundResult& r, std::size_t k, std::uint
   return {index, index + 1};
 }
 
-Value Evaluator::cell(const BoundResult& r, std::size_t array) {
+void Evaluator::define(const BoundDefinition& d) {
   arithmetic_.reset();
-  for (std::size_t k = 0; k < r.definitions.size(); ++k) {
-    const BoundDefinition& d = r.definitions[k];
-    std::vector<std::int64_t> key;
-    for (const int variable : d.variables) key.push_back(slot(variable));
-    Kept& kept = kept_[k];
-    if (!kept.valid || kept.key != key) {
-      const bool before = arithmetic_.undecided();
-      arithmetic_.reset();
-      if (d.integral) {
-        slot(d.slot) = integer(d.value);
-      } else {
-        locals_[static_cast<std::size_t>(d.slot)] = value(d.value);
-      }
-      kept = {true, arithmetic_.undecided(), std::move(key)};
-      if (before) arithmetic_.undecide();
-    }
-    if (kept.undecided) arithmetic_.undecide();
-  }
+  locals_[static_cast<std::size_t>(d.slot)] = value(d.value);
+  undecided_.erase(d.slot);
+  if (arithmetic_.undecided()) undecided_.insert(d.slot);
+}
+
+Value Evaluator::cell(std::size_t number) {
+  const BoundResult& r = program_.results[number];
+  const std::size_t array = program_.spec.results[number].array;
+  arithmetic_.reset();
+  if (!undecided_.empty()) arithmetic_.undecide();
   Value result = value(r.value);
   const Type type = program_.spec.arrays[array].type;
   if (is_float(type)) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -31,6 +32,25 @@ using Wide = unsigned __int128;
 inline Value whole(__int128 value) { return {true, value, {}}; }
 inline Value of_real(const Real& value) { return {false, 0, value}; }
 inline __int128 wrapped(Wide value) { return static_cast<__int128>(value); }
+
+/// Of a NaN no relation holds but !=.
+template <class N>
+[[nodiscard]] constexpr bool holds(Bound::Code relation, const N& x, const N& y) {
+  switch (relation) {
+    case Bound::Code::equal:
+      return x == y;
+    case Bound::Code::unequal:
+      return x != y;
+    case Bound::Code::less:
+      return x < y;
+    case Bound::Code::less_equal:
+      return x <= y;
+    case Bound::Code::greater:
+      return x > y;
+    default:
+      return x >= y;
+  }
+}
 
 /// Of reductions: no term goes through more additions than that.
 using Heights = std::map<const Bound*, std::uint64_t>;
@@ -97,27 +117,13 @@ class Evaluator {
   /// the array must hold, converted to its type's arithmetic.
   template <class F>
   void for_each_cell(std::size_t result, F&& f) {
-    const BoundResult& r = program_.results[result];
-    begin(result);
-    if (r.only.present() && integer(r.only) == 0) return;
-    const std::size_t array = program_.spec.results[result].array;
-    const BoundArray& a = program_.arrays[array];
-    const std::uint64_t columns = a.extents.size() == 2 ? count(a.extents[1]) : 1;
-    const auto rows = range(r, 0, count(a.extents[0]), array);
-    const auto inner = a.extents.size() == 2 ? range(r, 1, columns, array) : Range{0, 1};
     values_.assign(static_cast<std::size_t>(program_.kept), std::nullopt);
-    for (std::uint64_t row = rows.first; row < rows.last; ++row) {
-      forget(r.forgets);
-      for (std::uint64_t column = inner.first; column < inner.last; ++column) {
-        if (r.variables[0] >= 0) slot(r.variables[0]) = static_cast<std::int64_t>(row);
-        if (r.variables.size() == 2 && r.variables[1] >= 0) {
-          slot(r.variables[1]) = static_cast<std::int64_t>(column);
-        }
-        look();
-        Value value = cell(r, array);
-        f(row * columns + column, value, !arithmetic_.undecided());
-      }
-    }
+    walk_cells(
+        result, [&](const BoundDefinition& d) { define(d); },
+        [&](std::uint64_t index) {
+          const Value value = cell(result);
+          f(index, value, !arithmetic_.undecided());
+        });
     values_.clear();
   }
 
@@ -125,8 +131,8 @@ class Evaluator {
   friend class Formula;  // walk the same expressions, with forms in place of values
   friend class FormulaReals;
 
-  /// For who has no values: the variables of each cell that a result names stand at it. Calls
-  /// define(d) where a definition is to be made anew that is no whole number, then f(index).
+  /// The variables of each cell that a result names stand at it. Calls define(d) where a definition
+  /// is to be made anew that is no whole number, then f(index).
   template <class D, class F>
   void walk_cells(std::size_t result, D&& define, F&& f) {
     const BoundResult& r = program_.results[result];
@@ -140,11 +146,13 @@ class Evaluator {
     std::vector<std::vector<std::int64_t>> keys(r.definitions.size());
     std::vector<bool> known(r.definitions.size());
     for (std::uint64_t row = rows.first; row < rows.last; ++row) {
+      forget(r.forgets);
       for (std::uint64_t column = inner.first; column < inner.last; ++column) {
         if (r.variables[0] >= 0) slot(r.variables[0]) = static_cast<std::int64_t>(row);
         if (r.variables.size() == 2 && r.variables[1] >= 0) {
           slot(r.variables[1]) = static_cast<std::int64_t>(column);
         }
+        look();
         for (std::size_t k = 0; k < r.definitions.size(); ++k) {
           const BoundDefinition& d = r.definitions[k];
           std::vector<std::int64_t> key;
@@ -174,11 +182,33 @@ class Evaluator {
 
   void begin(std::size_t result);
   Range range(const BoundResult& r, std::size_t k, std::uint64_t extent, std::size_t array);
-  Value cell(const BoundResult& r, std::size_t array);
+  void define(const BoundDefinition& d);
+  Value cell(std::size_t result);
   Value value(const Bound& b);
   Real real(const Bound& b);
   bool truth(const Bound& b);
   Value operation(const Bound& b);
+  /// Of whole numbers, modulo I's width; and whether that is another number.
+  template <class I>
+  std::pair<I, bool> whole_operation(const Bound& b, Bound::Code code, I x, I y) const {
+    using Code = Bound::Code;
+    const bool divides = code == Code::divide || code == Code::remainder;
+    if (divides && y == 0) fail(b, "a division by zero");
+    I result = 0;
+    bool overflows = false;
+    if (code == Code::add) {
+      overflows = __builtin_add_overflow(x, y, &result);
+    } else if (code == Code::multiply) {
+      overflows = __builtin_mul_overflow(x, y, &result);
+    } else if (code == Code::subtract || (code == Code::divide && y == -1)) {
+      overflows = __builtin_sub_overflow(divides ? 0 : x, divides ? x : y, &result);
+    } else if (divides) {
+      result = code == Code::divide ? x / y : y == -1 ? 0 : x % y;
+    } else {
+      result = holds(code, x, y) ? 1 : 0;
+    }
+    return {result, overflows};
+  }
   Value function(const Bound& b);
   std::uint64_t random_word(const Bound& b);
   long double random_real(const Bound& b);
@@ -188,7 +218,7 @@ class Evaluator {
   Value load(int array, std::uint64_t index) const;
   /// Of an element: where it lies in its array.
   std::uint64_t index(const Bound& b);
-  int compare(const Value& a, const Value& b);
+  void tell_apart(const Real& x, const Real& y);
   [[nodiscard]] std::optional<bool> compare_literal(const Bound& b, const Value& x,
                                                     const Value& y) const;
   std::uint64_t open_slices(const Bound& b);
@@ -246,11 +276,7 @@ class Evaluator {
   bool fast_ = false, reciprocals_ = false;
   const Heights* heights_ = nullptr;
   bool real_division_ = false;
-  struct Kept {
-    bool valid = false, undecided = false;
-    std::vector<std::int64_t> key;
-  };
-  std::vector<Kept> kept_;
+  std::set<int> undecided_;  ///< slots of its definitions that are not decided
   struct Known {
     Value value;
     bool undecided = false;

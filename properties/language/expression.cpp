@@ -261,10 +261,7 @@ std::optional<std::int64_t> Reader::known_number(std::string_view function) {
   if (!of_operator) {
     return type() == (function == "T_IS" ? words_.types->first : words_.types->second) ? 1 : 0;
   }
-  const std::string word = name("the operator");
-  const auto op = operator_named(word);
-  if (!op) where_.fail(fmt::format("`{}` is no operator; write sum, product, min or max", word));
-  return *op == words_.op ? 1 : 0;
+  return operator_named(name("the operator"), where_) == words_.op ? 1 : 0;
 }
 
 Expression Reader::call(std::string function) {

@@ -196,9 +196,7 @@ void documented(const Statement& s, Spec& spec) {
       spec.documented_types = pairs_of(line.rest, where);
     } else if (line.word == "operator") {
       for (const std::string& word : words_of(line.rest)) {
-        const auto op = operator_named(word);
-        if (!op) where.fail(fmt::format("`{}` is no operator; write operator sum min", word));
-        spec.documented_operators.push_back(*op);
+        spec.documented_operators.push_back(operator_named(word, where));
       }
     } else if (line.word == "define") {
       spec.constants.push_back(constant_of(line.rest, where));

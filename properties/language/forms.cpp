@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "machine/symbolic/terms.hpp"
 #include "properties/oracle/element.hpp"
 
 namespace gauntlet::spec {
@@ -21,6 +22,13 @@ std::uint64_t hash_of(const Form& form) {
 bool equal(const Form& a, const Form& b) {
   return a.kind == b.kind && a.op == b.op && a.type == b.type && a.element == b.element &&
          a.parts == b.parts;
+}
+
+/// What a reduction of nothing, or of one part, is.
+std::optional<FormId> without_reduction(const Parts& parts) {
+  if (parts.empty()) return Forms::constant;
+  const bool one = parts.size() == 1 && parts[0].second == 1;
+  return one ? std::optional(parts[0].first) : std::nullopt;
 }
 
 }  // namespace
@@ -43,11 +51,14 @@ FormId Forms::intern(Form form) {
   return id;
 }
 
+Type Forms::type_of(Op op, Type of) {
+  if (is_float(of)) return Type::f64;
+  const bool adds = op == Op::sum || op == Op::product;
+  return simt::symbolic::integer_type(adds ? size_of(of) : 8, !adds && is_signed(of));
+}
+
 FormId Forms::element(std::uint64_t number) {
-  Form form;
-  form.kind = Form::Kind::element;
-  form.element = number;
-  return intern(std::move(form));
+  return intern({Form::Kind::element, Op::sum, Type::f64, number, 0, {}});
 }
 
 void Forms::add_atoms(FormId id, std::vector<FormId>& atoms) const {
@@ -98,26 +109,14 @@ void Forms::normalise(Op op, Parts& parts) {
 
 FormId Forms::reduction(Op op, Type type, Parts parts, std::uint32_t role) {
   normalise(op, parts);
-  if (parts.empty()) return constant;
-  if (parts.size() == 1 && parts[0].second == 1) return parts[0].first;
-  Form form;
-  form.kind = Form::Kind::reduction;
-  form.op = op;
-  form.type = type;
-  form.role = role;
-  form.parts = std::move(parts);
-  return intern(std::move(form));
+  if (const auto plain = without_reduction(parts)) return *plain;
+  return intern({Form::Kind::reduction, op, type, 0, role, std::move(parts)});
 }
 
 std::optional<FormId> Forms::find(Op op, Type type, Parts parts) const {
   normalise(op, parts);
-  if (parts.empty()) return constant;
-  if (parts.size() == 1 && parts[0].second == 1) return parts[0].first;
-  Form form;
-  form.kind = Form::Kind::reduction;
-  form.op = op;
-  form.type = type;
-  form.parts = std::move(parts);
+  if (const auto plain = without_reduction(parts)) return plain;
+  const Form form{Form::Kind::reduction, op, type, 0, 0, std::move(parts)};
   return find(form, hash_of(form));
 }
 

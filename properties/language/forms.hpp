@@ -40,6 +40,9 @@ class Forms {
   Forms() : forms_(1) {}
   [[nodiscard]] const Form& operator[](FormId id) const { return forms_[id]; }
 
+  /// What Form::type is of a reduction of numbers of a type.
+  [[nodiscard]] static Type type_of(Op op, Type of);
+
   FormId element(std::uint64_t number);
   /// A function of these. Functions of functions are functions.
   FormId function(const std::vector<FormId>& of);

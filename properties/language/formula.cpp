@@ -24,13 +24,11 @@ bool is_drawn(const Bound& b, const std::vector<bool>& data) {
     const auto k = static_cast<std::size_t>(array);
     return k < data.size() && data[k];
   };
-  const auto is_slice = [&](const Bound::Slice& slice) {
-    return is_data(slice.array) ||
-           std::ranges::any_of(slice.bounds, [&](const Bound& e) { return is_drawn(e, data); });
-  };
-  return (b.kind == Kind::function && b.code == Code::random) ||
-         (b.kind == Kind::element && is_data(b.slot)) || std::ranges::any_of(b.slices, is_slice) ||
-         std::ranges::any_of(b.children, [&](const Bound& e) { return is_drawn(e, data); });
+  return any_part(b, [&](const Bound& part) {
+    return (part.kind == Kind::function && part.code == Code::random) ||
+           (part.kind == Kind::element && is_data(part.slot)) ||
+           std::ranges::any_of(part.slices, is_data, &Bound::Slice::array);
+  });
 }
 
 std::vector<bool> data_arrays(const Program& program) {
@@ -99,17 +97,14 @@ Type Formula::type_of(Op op, const Parts& parts) const {
     return best;
   };
   const Type out = program_.spec.arrays[program_.spec.results[result_].array].type;
-  if (op == Op::sum || op == Op::product) {
-    return is_float(out) ? Type::f64 : simt::symbolic::without_sign(out);
-  }
+  if (op == Op::sum || op == Op::product) return Forms::type_of(op, out);
   std::vector<FormId> atoms;
   for (const auto& [part, times] : parts) forms_.add_atoms(part, atoms);
   for (const auto atom : atoms) {
     if (forms_[atom].kind != Form::Kind::element) continue;
-    const Type type = program_.spec.arrays[array_of(forms_[atom].element)].type;
-    return is_float(type) ? Type::f64 : is_signed(type) ? Type::i64 : Type::u64;
+    return Forms::type_of(op, program_.spec.arrays[array_of(forms_[atom].element)].type);
   }
-  return is_float(out) ? Type::f64 : is_signed(out) ? Type::i64 : Type::u64;
+  return Forms::type_of(op, out);
 }
 
 std::vector<std::pair<std::uint64_t, FormId>> Formula::cells(std::size_t result) {
@@ -247,29 +242,16 @@ FormId Formula::reduction(const Bound& b) {
   const auto no = [](std::string_view what) {
     return NoForm{fmt::format("{} is not followed", what)};
   };
-  Op op = Op::sum;
-  switch (b.reduction) {
-    case Reduction::sum:
-    case Reduction::mean:
-    case Reduction::count:
-      break;
-    case Reduction::product:
-      op = Op::product;
-      break;
-    case Reduction::min:
-      op = Op::minimum;
-      break;
-    case Reduction::max:
-      op = Op::maximum;
-      break;
-    case Reduction::fold:
-      throw no("an operator of the spec (fold)");
-    case Reduction::any:
-    case Reduction::all:
-      throw no("a choice by data (any, all)");
-    default:
-      throw no("where a minimum or maximum is (argmin, argmax)");
+  using R = Reduction;
+  if (b.reduction == R::fold) throw no("an operator of the spec (fold)");
+  if (b.reduction == R::any || b.reduction == R::all) throw no("a choice by data (any, all)");
+  if (b.reduction >= R::argmin && b.reduction <= R::argmax_last) {
+    throw no("where a minimum or maximum is (argmin, argmax)");
   }
+  const Op op = b.reduction == R::product ? Op::product
+                : b.reduction == R::min   ? Op::minimum
+                : b.reduction == R::max   ? Op::maximum
+                                          : Op::sum;  // a mean and a count, too
   const auto settled = [&](const Bound& bound) {
     if (bound.present() && form(bound) != Forms::constant) {
       throw no("a reduction whose elements depend on data");

@@ -23,10 +23,6 @@ constexpr std::uint64_t most_conditions = std::uint64_t{1} << 20;
 
 [[noreturn]] void not_followed(const char* what) { throw NoForm{what}; }
 
-bool has_local(const Bound& b) {
-  return b.kind == Kind::local || std::ranges::any_of(b.children, has_local);
-}
-
 }  // namespace
 
 /// A minimum or maximum of whole numbers that are compared exactly: elements, constants, and what
@@ -50,7 +46,7 @@ prove::NormalId FormulaReals::condition(const Bound& b) {
   const auto side = [&](std::size_t k) { return condition(b.children[k]); };
   if (!depends_on_data(b)) return forms_.truth(evaluator_.truth(b));
   if (b.kind == Kind::logical_not) {
-    return forms_.chosen(side(0), forms_.truth(false), forms_.truth(true));
+    return forms_.negation(side(0));
   }
   if (b.kind != Kind::operation) not_followed("a number that is taken for a truth value");
   if (b.code == Code::logical_and) {
@@ -70,30 +66,14 @@ prove::NormalId FormulaReals::comparison(const Bound& b) {
     not_followed("a comparison of elements of another type than the result's");
   }
   if (++terms_ > most_conditions) throw prove::TooLarge();
-  using R = simt::Relation;
-  R relation{};
-  switch (b.code) {
-    case Code::equal:
-      relation = R::eq;
-      break;
-    case Code::unequal:
-      relation = R::ne;
-      break;
-    case Code::less:
-      relation = R::lt;
-      break;
-    case Code::less_equal:
-      relation = R::le;
-      break;
-    case Code::greater:
-      relation = R::gt;
-      break;
-    case Code::greater_equal:
-      relation = R::ge;
-      break;
-    default:
-      not_followed("a number that is taken for a truth value");
+  // Both name the six in one order.
+  constexpr auto first = static_cast<int>(Code::equal);
+  static_assert(static_cast<int>(Code::greater_equal) - first ==
+                static_cast<int>(simt::Relation::ge));
+  if (b.code < Code::equal || b.code > Code::greater_equal) {
+    not_followed("a number that is taken for a truth value");
   }
+  const auto relation = static_cast<simt::Relation>(static_cast<int>(b.code) - first);
   const auto [x, y] = compared_sides(b);
   return forms_.compared(relation, *only_type_, x, y);
 }

@@ -49,8 +49,7 @@ FormulaReals::FormulaReals(const Program& program, Evaluator& evaluator, prove::
 }
 
 bool FormulaReals::depends_on_data(const Bound& b) const {
-  if (b.kind == Kind::local || is_drawn(b, data_)) return true;
-  return std::ranges::any_of(b.children, [&](const Bound& e) { return depends_on_data(e); });
+  return has_local(b) || is_drawn(b, data_);
 }
 
 std::vector<std::pair<std::uint64_t, prove::NormalId>> FormulaReals::cells(std::size_t result) {

@@ -17,17 +17,12 @@ struct Loop {
 };
 
 bool depends(const Bound& b, const Loop& loop) {
-  const auto one_of = [](const std::vector<int>& all, int slot) {
-    return std::ranges::find(all, slot) != all.end();
-  };
-  if (b.kind == Bound::Kind::size && one_of(loop.integers, b.slot)) return true;
-  if (b.kind == Bound::Kind::local && one_of(loop.locals, b.slot)) return true;
-  if (b.kind == Bound::Kind::cursor && one_of(loop.cursors, b.slot2)) return true;
-  const auto is = [&](const Bound& part) { return depends(part, loop); };
-  return std::ranges::any_of(b.children, is) ||
-         std::ranges::any_of(b.slices, [&](const Bound::Slice& slice) {
-           return std::ranges::any_of(slice.bounds, is);
-         });
+  return any_part(b, [&](const Bound& part) {
+    using Kind = Bound::Kind;
+    return (part.kind == Kind::size && std::ranges::count(loop.integers, part.slot) != 0) ||
+           (part.kind == Kind::local && std::ranges::count(loop.locals, part.slot) != 0) ||
+           (part.kind == Kind::cursor && std::ranges::count(loop.cursors, part.slot2) != 0);
+  });
 }
 
 void keep(Bound& b, std::vector<Loop>& loops, int& kept) {

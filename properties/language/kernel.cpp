@@ -28,14 +28,10 @@ bool is_header(const std::string& file) {
   return std::ranges::find(endings, ending) != std::end(endings);
 }
 
-/// A file that includes the user's and takes the address of each kernel wanted.
-void write_wrapper(const fs::path& to, const std::string& file,
-                   const std::vector<std::string>& entries) {
-  std::ofstream out(to);
-  out << "#include \"" << fs::absolute(file).string() << "\"\n";
-  out << "void* gauntlet_kernels[] = {";
-  for (const std::string& entry : entries) out << "(void*)&" << entry << ", ";
-  out << "nullptr};\n";
+/// Includes the user's file and takes the address of each kernel wanted.
+std::string instances(const std::string& file, const std::vector<std::string>& entries) {
+  return fmt::format("#include \"{}\"\nvoid* gauntlet_kernels[] = {{(void*)&{}, nullptr}};\n",
+                     fs::absolute(file).string(), fmt::join(entries, ", (void*)&"));
 }
 
 }  // namespace
@@ -88,25 +84,24 @@ Kernels compile(const Spec& spec, const std::string& made, const std::atomic<boo
                            : fmt::format("{}: no such file{}", file,
                                          first ? "" : "; its path is relative to the spec"));
     }
+    std::string text;  // that is compiled in the file's place
     if (made.empty() && spec.has_copies()) {
-      const os::TemporaryFolder folder;
-      const fs::path copies = folder.path() / "copies.cu";
-      std::ofstream(copies) << wrapper_of(spec, file);
-      kernels.source = sanitize::read_source(copies.string(), flags_of(spec), interrupted, later);
-      kernels.source.name = fmt::format("the PTX of {}", file);
-    } else if (file.ends_with(".ptx")) {
+      text = wrapper_of(spec, file);
+    } else if (!wanted.empty()) {
+      text = instances(file, wanted);
+    } else if (!file.ends_with(".ptx") && !file.ends_with(".cu")) {
+      throw UsageError(is_header(file) ? "a header needs an entry, such as 'sum<float, 256>'"
+                                       : "name a .cu or a .ptx file, or a header");
+    }
+    if (file.ends_with(".ptx")) {
       kernels.source = sanitize::read_source(file, {}, interrupted);
-    } else if (wanted.empty() && file.ends_with(".cu")) {
+    } else if (text.empty()) {
       kernels.source = sanitize::read_source(file, flags_of(spec), interrupted, later);
     } else {
-      if (wanted.empty()) {
-        throw UsageError(is_header(file) ? "a header needs an entry, such as 'sum<float, 256>'"
-                                         : "name a .cu or a .ptx file, or a header");
-      }
       const os::TemporaryFolder folder;
-      const fs::path wrapper = folder.path() / "instantiate.cu";
-      write_wrapper(wrapper, file, wanted);
-      kernels.source = sanitize::read_source(wrapper.string(), flags_of(spec), interrupted, later);
+      const fs::path copies = folder.path() / "copies.cu";
+      std::ofstream(copies) << text;
+      kernels.source = sanitize::read_source(copies.string(), flags_of(spec), interrupted, later);
       kernels.source.name = fmt::format("the PTX of {}", file);
     }
     kernels.entries =

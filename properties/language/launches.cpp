@@ -16,14 +16,13 @@ namespace {
 
 /// The same in every case.
 bool is_constant(const Program& program, const Bound& bound) {
-  if (bound.kind == Bound::Kind::size) {
-    const auto slot = static_cast<std::size_t>(bound.slot);
-    const auto made = std::ranges::find(program.definitions, bound.slot, &BoundDefinition::slot);
-    if (slot < program.spec.sizes.size()) return program.spec.sizes[slot].has_one_value();
-    return made != program.definitions.end() && is_constant(program, made->value);
-  }
-  return std::ranges::all_of(bound.children,
-                             [&](const Bound& child) { return is_constant(program, child); });
+  return !any_part(bound, [&](const Bound& part) {
+    if (part.kind != Bound::Kind::size) return false;
+    const auto slot = static_cast<std::size_t>(part.slot);
+    if (slot < program.spec.sizes.size()) return !program.spec.sizes[slot].has_one_value();
+    const auto made = std::ranges::find(program.definitions, part.slot, &BoundDefinition::slot);
+    return made == program.definitions.end() || !is_constant(program, made->value);
+  });
 }
 
 /// Of a launch that CUDA refuses: why. Fails where it refuses that of every case.

@@ -105,13 +105,21 @@ void check_extents(const LaunchStatement& launch, const simt::Kernel& kernel) {
   check("block", launch.block, {W::tid_y, W::tid_z});
 }
 
-std::unique_ptr<Loaded> load(const File& file, const Reading& reading, const gauntlet::Form& form,
-                             const std::atomic<bool>& interrupted) {
+/// All but its kernels.
+std::unique_ptr<Loaded> begun(const File& file, const Reading& reading,
+                              const std::atomic<bool>& interrupted) {
   auto loaded = std::make_unique<Loaded>();
   bind(loaded->program, read(file.given, file.text, reading));
-  const Spec& spec = loaded->program.spec;
-  loaded->form = form.name;
+  loaded->form = reading.form;
   loaded->instance = *reading.instance;
+  loaded->interrupted = &interrupted;
+  return loaded;
+}
+
+std::unique_ptr<Loaded> load(const File& file, const Reading& reading, const gauntlet::Form& form,
+                             const std::atomic<bool>& interrupted) {
+  auto loaded = begun(file, reading, interrupted);
+  const Spec& spec = loaded->program.spec;
   std::string only;
   std::vector<std::string> all;
   for (const auto& values : values_of(constants_of(spec, form.name, *reading.instance))) {
@@ -149,19 +157,14 @@ std::unique_ptr<Loaded> load(const File& file, const Reading& reading, const gau
   loaded->inexact = has_line(ptx, all, is_inexact_line);
   loaded->calls_fast = has_line(ptx, all, is_fast_line);
   loaded->ptx_file = file.ptx_file;
-  loaded->interrupted = &interrupted;
   return loaded;
 }
 
 std::unique_ptr<Loaded> load_host(const File& file, const Reading& reading,
                                   std::shared_ptr<runtime::HostFunction> function,
                                   std::uint32_t which, const std::atomic<bool>& interrupted) {
-  auto loaded = std::make_unique<Loaded>();
-  bind(loaded->program, read(file.given, file.text, reading));
+  auto loaded = begun(file, reading, interrupted);
   const Spec& spec = loaded->program.spec;
-  loaded->form = reading.form;
-  loaded->instance = *reading.instance;
-  loaded->interrupted = &interrupted;
   loaded->entries[{}] = {spec.entry};
   loaded->inexact = true;
   loaded->ptx_file = file.ptx_file;
@@ -205,10 +208,7 @@ std::vector<std::unique_ptr<Loaded>> load_all(const Given& given, const std::str
       } else if (given.compiled) {
         all.push_back(load(file, reading, form, interrupted));
       } else {
-        all.push_back(std::make_unique<Loaded>());
-        bind(all.back()->program, read(given, file.text, reading));
-        all.back()->form = form.name;
-        all.back()->instance = instance;
+        all.push_back(begun(file, reading, interrupted));
       }
     }
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <utility>
@@ -105,39 +106,46 @@ void take_values(Constant& constant, const Size& size) {
   for (std::uint64_t k = size.least; k <= size.most; ++k) constant.values.push_back(k);
 }
 
+/// Calls f(expression, where, is a content) for those of the statements but `result`.
+template <class F>
+void for_each_expression(const Spec& spec, F&& f) {
+  const auto each = [&](const auto& all, const Where& where) {
+    for (const Expression& e : all) f(e, where, false);
+  };
+  const auto members = [&](const std::vector<Member>& all, const Where& where) {
+    for (const Member& m : all) f(m.value, where, false);
+  };
+  for (const Array& a : spec.arrays) {
+    each(a.extents, a.where);
+    f(a.content, a.where, true);
+    each(std::array{a.pad, a.pad_content}, a.where);
+    members(a.list, a.where);
+  }
+  for (const Scalar& s : spec.scalars) {
+    f(s.value, s.where, false);
+    members(s.members, s.where);
+  }
+  for (const auto* all : {&spec.definitions, &spec.requirements}) {
+    for (const Definition& d : *all) f(d.value, d.where, false);
+  }
+  for (const LaunchStatement& l : spec.launches) {
+    each(l.grid, l.where);
+    each(l.block, l.where);
+    each(std::array{l.shared, l.only}, l.where);
+  }
+  if (spec.by) f(spec.by->within, spec.by->where, false);
+}
+
 }  // namespace
 
 void add_implied_sizes(Spec& spec, std::set<std::string>& names) {
   const Size known[] = {{"n", 0, 4096, {}}, {"rows", 1, 64, {}}, {"columns", 1, 1024, {}}};
   std::set<std::string> used;
-  const auto look = [&](const Expression& e) {
+  for_each_expression(spec, [&](const Expression& e, const Where&, bool) {
     visit(e, [&](const Node& node) {
       if (node.kind == Node::Kind::name) used.insert(node.text);
     });
-  };
-  for (const Array& a : spec.arrays) {
-    for (const Expression& e : a.extents) look(e);
-    look(a.content);
-  }
-  const auto look_at = [&](const std::vector<Member>& members) {
-    for (const Member& m : members) look(m.value);
-  };
-  for (const Array& a : spec.arrays) {
-    look(a.pad);
-    look(a.pad_content);
-    look_at(a.list);
-  }
-  for (const Scalar& s : spec.scalars) {
-    look(s.value);
-    look_at(s.members);
-  }
-  for (const Definition& d : spec.definitions) look(d.value);
-  for (const Definition& d : spec.requirements) look(d.value);
-  for (const LaunchStatement& l : spec.launches) {
-    for (const Expression& e : l.grid) look(e);
-    for (const Expression& e : l.block) look(e);
-  }
-  if (spec.by) look(spec.by->within);
+  });
   // A whole number that is passed has its name in extents, too.
   for (const Scalar& s : spec.scalars) {
     if (!used.contains(s.name) || is_float(s.type) || !s.members.empty() ||
@@ -180,6 +188,15 @@ void check_content(const Spec& spec, const Array& a) {
   });
 }
 
+void check_pointers(const Spec& spec, const std::vector<Member>& members, const Where& where) {
+  for (const Member& m : members) {
+    if (!m.pointer() || spec.array(m.array) != nullptr) continue;
+    std::vector<std::string_view> arrays;
+    for (const Array& a : spec.arrays) arrays.push_back(a.name);
+    where.fail(unknown_word("array", m.array, arrays));
+  }
+}
+
 }  // namespace
 
 void check_names(const Spec& spec, const std::set<std::string>& names) {
@@ -187,37 +204,14 @@ void check_names(const Spec& spec, const std::set<std::string>& names) {
   if (!spec.host) known.insert({"grid", "block", "blocks"});
   const auto check = [&](const Expression& e, const Where& where, std::set<std::string> local,
                          bool elements) { names_in(spec, e, where, known, local, elements); };
-  const auto check_members = [&](const std::vector<Member>& members, const Where& where) {
-    for (const Member& m : members) {
-      check(m.value, where, {}, false);
-      if (m.pointer() && spec.array(m.array) == nullptr) {
-        std::vector<std::string_view> arrays;
-        for (const Array& a : spec.arrays) arrays.push_back(a.name);
-        where.fail(unknown_word("array", m.array, arrays));
-      }
-    }
-  };
+  for_each_expression(spec, [&](const Expression& e, const Where& where, bool content) {
+    check(e, where, content ? std::set<std::string>{"i"} : std::set<std::string>{}, content);
+  });
   for (const Array& a : spec.arrays) {
-    for (const Expression& e : a.extents) check(e, a.where, {}, false);
-    check(a.content, a.where, {"i"}, true);
-    check(a.pad, a.where, {}, false);
-    check(a.pad_content, a.where, {}, false);
-    check_members(a.list, a.where);
+    check_pointers(spec, a.list, a.where);
     check_content(spec, a);
   }
-  for (const Scalar& s : spec.scalars) {
-    check(s.value, s.where, {}, false);
-    check_members(s.members, s.where);
-  }
-  for (const Definition& d : spec.definitions) check(d.value, d.where, {}, false);
-  for (const Definition& d : spec.requirements) check(d.value, d.where, {}, false);
-  for (const LaunchStatement& l : spec.launches) {
-    for (const Expression& e : l.grid) check(e, l.where, {}, false);
-    for (const Expression& e : l.block) check(e, l.where, {}, false);
-    check(l.shared, l.where, {}, false);
-    check(l.only, l.where, {}, false);
-  }
-  if (spec.by) check(spec.by->within, spec.by->where, {}, false);
+  for (const Scalar& s : spec.scalars) check_pointers(spec, s.members, s.where);
   for (const Scalar& s : spec.scalars) {
     if (s.members.empty()) known.insert(s.name);
   }

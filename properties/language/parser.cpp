@@ -62,6 +62,17 @@ bool chooses_among_elements(const Spec& spec) {
   });
 }
 
+/// A statement that declares an array.
+struct Declaration {
+  std::string_view word;
+  Role role;
+};
+constexpr Declaration arrays[] = {{"in", Role::in},
+                                  {"out", Role::out},
+                                  {"inout", Role::inout},
+                                  {"scratch", Role::scratch},
+                                  {"array", Role::open}};
+
 class Parser {
  public:
   Parser(Spec begun, const Reading& reading) : p_{reading} { spec_ = std::move(begun); }
@@ -138,14 +149,9 @@ class Parser {
     }
     const Instance instance = reading_.instance.value_or(spec_.instances().front());
     p_.instance = instance;
-    if (!spec_.types.empty()) words_.types = std::pair(instance.in, instance.acc);
-    words_.op = instance.op;
     const std::vector<gauntlet::Form> forms = spec_.forms();
     const auto form = std::ranges::find(forms, reading_.form, &gauntlet::Form::name);
-    for (const auto& defect : spec_.fixes.defects) {
-      const bool lacks = form != forms.end() && std::ranges::count(form->missing, defect.fix) != 0;
-      words_.fixes.emplace_back(defect.fix, !lacks);
-    }
+    words_ = asked_words(spec_, form == forms.end() ? gauntlet::Form{} : *form, instance);
   }
 
   void check_documented() const {
@@ -172,18 +178,11 @@ class Parser {
       spec_.definitions.push_back({std::move(name), reader.expression(), where_});
     } else if (s.word == "tile") {
       tile(reader);
-    } else if (s.word == "in") {
-      parse_array(reader, Role::in, p_);
-    } else if (s.word == "out") {
-      parse_array(reader, Role::out, p_);
-    } else if (s.word == "inout") {
-      parse_array(reader, Role::inout, p_);
-    } else if (s.word == "scratch") {
-      parse_array(reader, Role::scratch, p_);
+    } else if (const auto array = std::ranges::find(arrays, s.word, &Declaration::word);
+               array != std::end(arrays)) {
+      parse_array(reader, array->role, p_, array->role != Role::open);
     } else if (s.word == "arg") {
       parse_argument(reader, p_);
-    } else if (s.word == "array") {
-      parse_array(reader, Role::open, p_, false);
     } else if (s.word == "launch") {
       parse_launch(reader, p_);
     } else if (s.word == "require") {

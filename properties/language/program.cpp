@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "properties/language/kept.hpp"
@@ -191,26 +192,17 @@ class Binder {
   static std::vector<int> variables_of(
       const Bound& b, const std::vector<int>& variables,
       const std::map<std::pair<bool, int>, std::vector<int>>& hangs_on) {
-    std::vector<int> found;
-    const auto add = [&](int slot) {
-      if (std::find(found.begin(), found.end(), slot) == found.end()) found.push_back(slot);
-    };
-    const auto walk = [&](auto& self, const Bound& node) -> void {
-      const bool size = node.kind == Bound::Kind::size, local = node.kind == Bound::Kind::local;
-      if (size && std::find(variables.begin(), variables.end(), node.slot) != variables.end()) {
-        add(node.slot);
+    std::set<int> found;
+    (void)any_part(b, [&](const Bound& part) {
+      const bool size = part.kind == Bound::Kind::size;
+      if (size && std::ranges::count(variables, part.slot) != 0) found.insert(part.slot);
+      const auto known = hangs_on.find({size, part.slot});
+      if ((size || part.kind == Bound::Kind::local) && known != hangs_on.end()) {
+        found.insert(known->second.begin(), known->second.end());
       }
-      if (size || local) {
-        const auto known = hangs_on.find({size, node.slot});
-        if (known != hangs_on.end()) std::for_each(known->second.begin(), known->second.end(), add);
-      }
-      for (const Bound& child : node.children) self(self, child);
-      for (const Bound::Slice& slice : node.slices) {
-        for (const Bound& child : slice.bounds) self(self, child);
-      }
-    };
-    walk(walk, b);
-    return found;
+      return false;
+    });
+    return {found.begin(), found.end()};
   }
 
   Bound bound(const Expression& e, const Where& where) {

@@ -4,6 +4,7 @@
 // A spec with every name looked up, made once and evaluated for each case.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -85,6 +86,21 @@ struct Bound {
   std::vector<int> forgets;
   [[nodiscard]] bool present() const { return where != nullptr; }
 };
+
+/// Something holds of the expression, or of a part of it.
+template <class P>
+[[nodiscard]] bool any_part(const Bound& b, P&& holds) {
+  const auto within = [&](const Bound& part) { return any_part(part, holds); };
+  return holds(b) || std::ranges::any_of(b.children, within) ||
+         std::ranges::any_of(b.slices, [&](const Bound::Slice& slice) {
+           return std::ranges::any_of(slice.bounds, within);
+         });
+}
+
+/// It hangs on a definition behind `where` that is no whole number.
+[[nodiscard]] inline bool has_local(const Bound& b) {
+  return any_part(b, [](const Bound& part) { return part.kind == Bound::Kind::local; });
+}
 
 struct BoundDefinition {
   std::string name;

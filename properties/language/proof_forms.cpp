@@ -61,6 +61,12 @@ FormId several_within(const Forms& forms, FormId id, std::set<FormId>& seen) {
   return Forms::constant;
 }
 
+/// How often a part comes; `parts` are normal.
+std::uint64_t times_of(const Parts& parts, FormId id) {
+  const auto at = std::lower_bound(parts.begin(), parts.end(), std::pair{id, std::uint64_t{0}});
+  return at != parts.end() && at->first == id ? at->second : 0;
+}
+
 std::string text_of(const simt::symbolic::Terms& terms, simt::symbolic::TermId id) {
   return id == 0 ? "" : terms.text(id, 0);
 }
@@ -92,13 +98,9 @@ std::string ByForms::text(const Forms& forms, FormId id) const {
 bool ByForms::refuted(const Forms& forms, const SeenCell& cell, const Parts& wanted,
                       const Parts& found, std::pair<FormId, std::uint64_t> first,
                       Proof& proof) const {
-  const auto times = [](const Parts& parts, FormId id) -> std::uint64_t {
-    const auto at = std::lower_bound(parts.begin(), parts.end(), std::pair{id, std::uint64_t{0}});
-    return at != parts.end() && at->first == id ? at->second : 0;
-  };
   prove::Miscount m{cell.name, forms[first.first].element, first.second, 0, 0};
-  for (const auto& [part, count] : wanted) m.lacking += times(found, part) < count ? 1 : 0;
-  for (const auto& [part, count] : found) m.superfluous += count > times(wanted, part) ? 1 : 0;
+  for (const auto& [part, count] : wanted) m.lacking += times_of(found, part) < count ? 1 : 0;
+  for (const auto& [part, count] : found) m.superfluous += count > times_of(wanted, part) ? 1 : 0;
   proof.verdict = prove::Verdict::refuted;
   proof.miscount = std::move(m);
   return false;
@@ -111,14 +113,12 @@ bool ByForms::differs(const Forms& forms, const TermForms& terms, const SeenCell
   const TermForms::Root has{cell.value.term, cell.type};
   if (wanted.kind == Form::Kind::reduction) {
     const Parts found = terms.parts_of(has, wanted.op);
-    auto at = found.begin();
     const bool plain =
         case_.arrays.size() == 1 && std::all_of(found.begin(), found.end(), [&](const auto& p) {
           return forms[p.first].kind == Form::Kind::element;
         });
     for (const auto& [part, times] : wanted.parts) {
-      while (at != found.end() && at->first < part) ++at;
-      const auto count = at != found.end() && at->first == part ? at->second : 0;
+      const auto count = times_of(found, part);
       if (count == times) continue;
       if (plain && forms[part].kind == Form::Kind::element) {
         return refuted(forms, cell, wanted.parts, found, {part, count}, proof);
@@ -140,9 +140,7 @@ bool ByForms::differs(const Forms& forms, const TermForms& terms, const SeenCell
                       times == 1 ? "once" : fmt::format("{} times", times)));
     }
     for (const auto& [part, times] : found) {
-      const bool known = std::any_of(wanted.parts.begin(), wanted.parts.end(),
-                                     [&](const auto& p) { return p.first == part; });
-      if (known) continue;
+      if (times_of(wanted.parts, part) != 0) continue;
       if (plain) return refuted(forms, cell, wanted.parts, found, {part, times}, proof);
       return proof.no_proof(fmt::format("{} has {} in its {}, which the formula has not", cell.name,
                                         text(forms, part), name(wanted.op)));
@@ -210,9 +208,7 @@ bool ByForms::judge(const prove::Seen& seen, bool trees, Proof& proof) {
                     any_order));
   }
   const auto& terms = seen.shadow.terms;
-  Evaluator evaluator(case_.loaded.program, values(case_.c), case_.c.offset);
-  evaluator.set_interrupted(case_.loaded.interrupted);
-  evaluator.set_arrays(views_of(case_.loaded, case_.plan, evaluator));
+  Evaluator evaluator = evaluator_of(case_);
   Forms forms;
   Formula formula(case_.loaded.program, evaluator, forms, case_.first);
   std::vector<std::vector<std::pair<std::uint64_t, FormId>>> due;

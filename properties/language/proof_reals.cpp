@@ -29,9 +29,7 @@ bool same_as_formulas(const SpecCase& asked, const prove::Seen& seen, const Look
                       prove::NormalForms& forms) {
   const Spec& spec = asked.loaded.program.spec;
   const auto& terms = seen.shadow.terms;
-  Evaluator evaluator(asked.loaded.program, values(asked.c), asked.c.offset);
-  evaluator.set_interrupted(asked.loaded.interrupted);
-  evaluator.set_arrays(views_of(asked.loaded, asked.plan, evaluator));
+  Evaluator evaluator = evaluator_of(asked);
   std::map<std::string, std::vector<const SeenCell*>, std::less<>> cells;
   for (const SeenCell& cell : seen.cells) cells[cell.array].push_back(&cell);
   try {
@@ -72,6 +70,13 @@ bool same_as_formulas(const SpecCase& asked, const prove::Seen& seen, const Look
 }
 
 }  // namespace
+
+Evaluator evaluator_of(const SpecCase& asked) {
+  Evaluator evaluator(asked.loaded.program, values(asked.c), asked.c.offset);
+  evaluator.set_interrupted(asked.loaded.interrupted);
+  evaluator.set_arrays(views_of(asked.loaded, asked.plan, evaluator));
+  return evaluator;
+}
 
 bool by_reals(const SpecCase& asked, const prove::Seen& seen, prove::Proof& proof) {
   const Spec& spec = asked.loaded.program.spec;

@@ -30,6 +30,9 @@ struct SpecCase {
   std::vector<std::int64_t> first{};  ///< by array, of its first element; -1: it is not data
 };
 
+/// With the arrays' content before the launches.
+[[nodiscard]] Evaluator evaluator_of(const SpecCase& asked);
+
 /// Numbers at which functions may change.
 struct Corners {
   std::set<long double> constants;  ///< of the launch shape, that meet data

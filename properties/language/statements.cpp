@@ -20,16 +20,6 @@
 namespace gauntlet::spec {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
-
 bool is_hexadecimal(std::string_view text) {
   return text.starts_with("0x") || text.starts_with("0X");
 }
@@ -91,6 +81,12 @@ constexpr std::array<std::string_view, 35> statement_words{
     "contract",   "precondition", "swept",   "waits",     "tuned",   "tile",   "array"};
 
 }  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\n\v\f\r";
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
 
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }

@@ -24,6 +24,9 @@ struct Statement {
 
 [[nodiscard]] std::vector<Statement> statements(std::string_view text, const std::string& path);
 
+/// Without blanks before and behind it.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
 [[nodiscard]] bool starts_name(char c);
 [[nodiscard]] bool is_digit(char c);
 /// Of the name, number or operator that a text begins with.

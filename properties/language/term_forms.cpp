@@ -52,7 +52,7 @@ std::optional<TermForms::Chain> TermForms::chain(TermId id) const {
     c.negative = true;
   }
   const bool order = c.op == Op::minimum || c.op == Op::maximum;
-  c.type = is_float(c.as) ? Type::f64 : !order ? c.as : is_signed(c.as) ? Type::i64 : Type::u64;
+  c.type = Forms::type_of(c.op, c.as);
   c.bits = is_float(c.as) && !order ? format_of(c.as).precision() : 64;
   return c;
 }
@@ -374,19 +374,11 @@ std::optional<std::uint64_t> TermForms::walk(TermId id, const std::vector<FormId
   } else if (t.kind == TermKind::combine) {
     const auto a = inner(t.a), b = inner(t.b);
     h = mixed(mixed(h, std::min(a, b)), std::max(a, b));
-  } else if (t.kind == TermKind::compare || t.kind == TermKind::add_product) {
-    h = mixed(mixed(h, inner(t.a)), inner(t.b));
-  } else if (t.kind == TermKind::convert) {
-    h = mixed(h, inner(t.a));
-  } else if (t.kind == TermKind::bytes) {
-    for (const auto& b : terms_.bytes(base)) {
-      h = mixed(h, b.value | b.index << 8 | std::uint64_t{b.sign} << 16);
-      if (b.term != 0) h = mixed(h, inner(b.term));
-    }
-  } else if (const auto* applied = terms_.application(base)) {
-    h = mixed(h, applied->operation);
-    for (const simt::symbolic::Value& v : applied->operands)
-      h = mixed(h, v.term != 0 ? inner(v.term) : ~v.bits);
+  } else {
+    if (const auto* applied = terms_.application(base)) h = mixed(h, applied->operation);
+    terms_.for_each_part(base, [&](TermId part, std::uint64_t word) {
+      h = mixed(mixed(h, word), part != 0 ? inner(part) : 0);
+    });
   }
   if (failed) return std::nullopt;
   return known[base] = h | 1;

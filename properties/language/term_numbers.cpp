@@ -23,19 +23,10 @@ using TermKind = Term::Kind;
 
 constexpr __int128 beyond = __int128{1} << 100;
 
-std::string_view ptx_name(Type type) {
-  switch (type) {
-    case Type::i8:
-      return "s8";
-    case Type::i16:
-      return "s16";
-    case Type::i32:
-      return "s32";
-    case Type::i64:
-      return "s64";
-    default:
-      return name(type);
-  }
+std::string ptx_name(Type type) {
+  std::string text(name(type));
+  if (text[0] == 'i') text[0] = 's';
+  return text;
 }
 
 bool one_of(Opcode opcode, std::initializer_list<Opcode> all) {
@@ -139,25 +130,14 @@ const TermNumbers::Operation* TermNumbers::operation(TermId id) const {
 }
 
 std::optional<Type> TermNumbers::type(TermId id) const {
-  const Term& t = terms_[id];
-  if (t.kind == TermKind::leaf || t.kind == TermKind::convert || t.kind == TermKind::combine ||
-      t.kind == TermKind::add_product) {
-    return t.type;
-  }
-  if (t.kind == TermKind::bytes && t.a != 0) {
-    if (t.from == Type::bf16) return Type::f32;
-    static constexpr Type with_sign[] = {Type::i16, Type::i32, Type::i64},
-                          without[] = {Type::u16, Type::u32, Type::u64};
-    return (t.is_signed ? with_sign : without)[t.size == 8 ? 2 : t.size / 4];
-  }
   const auto* o = operation(id);
-  return o == nullptr ? std::nullopt : o->result;
+  return o == nullptr ? terms_.type(id) : o->result;
 }
 
 bool TermNumbers::is(TermId id, Type as) const {
   const auto own = type(id);
   if (!own) return true;
-  return is_float(as) || is_float(*own) ? *own == as : size_of(*own) == size_of(as);
+  return simt::symbolic::is_number_of(*own, as);
 }
 
 /// The low bytes of what was extended: an operation may read no more of a register.

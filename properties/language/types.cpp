@@ -18,11 +18,6 @@ namespace {
 constexpr std::pair<std::string_view, Op> operator_words[] = {
     {"sum", Op::sum}, {"product", Op::product}, {"min", Op::minimum}, {"max", Op::maximum}};
 
-Op known_operator(std::string_view word, const Where& where) {
-  if (const auto op = operator_named(word)) return *op;
-  where.fail(fmt::format("`{}` is no operator; write sum, product, min or max", word));
-}
-
 void add(const TypePair& pair, const Where& where, Spec& spec) {
   if (std::ranges::count(spec.types, pair) != 0) {
     where.fail(fmt::format("{}->{} is named twice", name(pair.in), name(pair.acc)));
@@ -43,7 +38,7 @@ void group(const Where& line, Spec& spec) {
   for (const TypePair& pair : pairs) {
     add(pair, line, spec);
     for (const std::string& word : operators) {
-      const Instance one{pair.in, pair.acc, known_operator(word, line)};
+      const Instance one{pair.in, pair.acc, operator_named(word, line)};
       if (std::ranges::count(spec.combinations, one) != 0) {
         line.fail(fmt::format("{} is named twice", word));
       }
@@ -70,7 +65,7 @@ void operators(const Statement& s, Spec& spec) {
   }
   if (!spec.combinations.empty()) s.where.fail("the groups of `types` name the operators");
   for (const std::string& word : words_of(s.rest)) {
-    const Op op = known_operator(word, s.where);
+    const Op op = operator_named(word, s.where);
     if (std::ranges::count(spec.operators, op) != 0) {
       s.where.fail(fmt::format("{} is named twice", word));
     }
@@ -97,6 +92,11 @@ std::optional<Op> operator_named(std::string_view word) {
     if (word == spelling) return op;
   }
   return std::nullopt;
+}
+
+Op operator_named(std::string_view word, const Where& where) {
+  if (const auto op = operator_named(word)) return *op;
+  where.fail(fmt::format("`{}` is no operator; write sum, product, min or max", word));
 }
 
 std::string_view spelling_of(Op op) {

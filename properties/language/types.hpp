@@ -26,6 +26,7 @@ bool take_types(const Statement& statement, Spec& spec);
 
 /// The operator that results spell so: sum, product, min, max.
 [[nodiscard]] std::optional<Op> operator_named(std::string_view word);
+[[nodiscard]] Op operator_named(std::string_view word, const Where& where);  // UsageError
 [[nodiscard]] std::string_view spelling_of(Op op);
 
 }  // namespace gauntlet::spec

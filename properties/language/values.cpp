@@ -16,23 +16,6 @@ namespace {
 using Code = Bound::Code;
 using Kind = Bound::Kind;
 
-bool holds_of(Code relation, int order) {
-  switch (relation) {
-    case Code::equal:
-      return order == 0;
-    case Code::unequal:
-      return order != 0;
-    case Code::less:
-      return order == -1;
-    case Code::less_equal:
-      return order == -1 || order == 0;
-    case Code::greater:
-      return order == 1;
-    default:
-      return order == 1 || order == 0;
-  }
-}
-
 }  // namespace
 
 Real Evaluator::real(const Bound& b) { return to_real(value(b)); }
@@ -42,16 +25,11 @@ bool Evaluator::truth(const Bound& b) {
   return v.integral ? v.integer != 0 : v.real.value != 0;
 }
 
-/// -1, 0 or 1; 2 where one is NaN. Reals that cannot be told apart leave the cell undecided.
-int Evaluator::compare(const Value& a, const Value& b) {
-  if (a.integral && b.integral) return a.integer < b.integer ? -1 : a.integer > b.integer ? 1 : 0;
-  const Real x = to_real(a), y = to_real(b);
-  if (std::isnan(x.value) || std::isnan(y.value)) return 2;
-  if (x.value != y.value || x.error != 0 || y.error != 0) {
-    const bool apart = std::fabs(x.value - y.value) > x.error + y.error;
-    if (!apart && x.error + y.error > 0) arithmetic_.undecide();
-  }
-  return x.value < y.value ? -1 : x.value > y.value ? 1 : 0;
+/// Reals that cannot be told apart leave the cell undecided.
+void Evaluator::tell_apart(const Real& x, const Real& y) {
+  const long double error = x.error + y.error;
+  const bool numbers = !std::isnan(x.value) && !std::isnan(y.value);
+  if (numbers && error > 0 && !(std::fabs(x.value - y.value) > error)) arithmetic_.undecide();
 }
 
 /// A number that the spec writes and one without error: a kernel has either that very number or the
@@ -66,9 +44,8 @@ std::optional<bool> Evaluator::compare_literal(const Bound& b, const Value& x,
   const Value& other = first ? y : x;
   if (other.integral || other.real.error != 0 || std::isnan(other.real.value)) return std::nullopt;
   const auto holds = [&](long double literal) {
-    const long double p = first ? literal : other.real.value,
-                      q = first ? other.real.value : literal;
-    return holds_of(b.code, p < q ? -1 : p > q ? 1 : 0);
+    const long double number = other.real.value;
+    return spec::holds(b.code, first ? literal : number, first ? number : literal);
   };
   const long double literal = (first ? x : y).real.value;
   const bool exact = holds(literal);
@@ -162,35 +139,28 @@ Value Evaluator::operation(const Bound& b) {
     return whole(truth(b.children[0]) || truth(b.children[1]) ? 1 : 0);
   }
   const Value x = value(b.children[0]), y = value(b.children[1]);
-  const bool both = x.integral && y.integral;
+  if (x.integral && y.integral && !(b.code == Code::divide && real_division_)) {
+    return whole(whole_operation(b, b.code, x.integer, y.integer).first);
+  }
+  const Real p = to_real(x), q = to_real(y);
   switch (b.code) {
     case Code::add:
-      if (both) return whole(wrapped(static_cast<Wide>(x.integer) + static_cast<Wide>(y.integer)));
-      return of_real(arithmetic_.add(to_real(x), to_real(y)));
+      return of_real(arithmetic_.add(p, q));
     case Code::subtract:
-      if (both) return whole(wrapped(static_cast<Wide>(x.integer) - static_cast<Wide>(y.integer)));
-      return of_real(arithmetic_.subtract(to_real(x), to_real(y)));
+      return of_real(arithmetic_.subtract(p, q));
     case Code::multiply:
-      if (both) return whole(wrapped(static_cast<Wide>(x.integer) * static_cast<Wide>(y.integer)));
-      return of_real(arithmetic_.multiply(to_real(x), to_real(y)));
+      return of_real(arithmetic_.multiply(p, q));
     case Code::divide:
-      if (!both || real_division_) {
-        const Real a = to_real(x), by = to_real(y);
-        if (!reciprocals_) return of_real(arithmetic_.divide(a, by));
-        return of_real(arithmetic_.multiply(a, arithmetic_.divide({1, 0}, by)));
-      }
-      if (y.integer == 0) fail(b, "a division by zero");
-      return whole(y.integer == -1 ? wrapped(Wide{0} - static_cast<Wide>(x.integer))
-                                   : x.integer / y.integer);
+      if (!reciprocals_) return of_real(arithmetic_.divide(p, q));
+      return of_real(arithmetic_.multiply(p, arithmetic_.divide({1, 0}, q)));
     case Code::remainder:
-      if (!both) fail(b, "% takes integers");
-      if (y.integer == 0) fail(b, "a division by zero");
-      return whole(y.integer == -1 ? 0 : x.integer % y.integer);
+      fail(b, "% takes integers");
     default:
       break;
   }
   if (const auto holds = compare_literal(b, x, y)) return whole(*holds);
-  return whole(holds_of(b.code, compare(x, y)));
+  tell_apart(p, q);
+  return whole(holds(b.code, p.value, q.value));
 }
 
 Value Evaluator::function(const Bound& b) {

@@ -59,6 +59,9 @@ class Claim {
 /// `hashed`: Proof::tree_hash is wanted even where the proof itself does not need it.
 [[nodiscard]] std::unique_ptr<Claim> claim_of(const Case& c, const Plan& plan, bool hashed = true);
 
+/// The case with data that fit such a claim.
+[[nodiscard]] Case with_any_data(Case c);
+
 /// Runs the plan with terms, once or for each block that may come last, and has the claim judged.
 /// `c` names data that fit the claim.
 [[nodiscard]] Proof prove(const Case& c, const Plan& plan, const simt::ExecutorOptions& machine,

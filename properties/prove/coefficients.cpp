@@ -11,6 +11,7 @@ namespace gauntlet::prove {
 namespace {
 
 __int128 common(__int128 a, __int128 b) {
+  if (a == 1 || b == 1) return 1;
   if (a < 0) a = -a;
   while (b != 0) a = std::exchange(b, a % b);
   return a;
@@ -47,8 +48,8 @@ Coefficient scaled(unsigned ring, const Coefficient& a, const Coefficient& b) {
   }
   // Factors in common go first: what is left is smaller.
   const auto p = common(a.n, b.d), q = common(b.n, a.d);
-  if (p == 0 || q == 0) return {};
-  return reduced(ring, {times(a.n / p, b.n / q), times(a.d / q, b.d / p), a.e + b.e});
+  if (a.n == 0 || b.n == 0) return {};
+  return {times(a.n / p, b.n / q), times(a.d / q, b.d / p), a.e + b.e};
 }
 
 Coefficient added(unsigned ring, Coefficient a, Coefficient b) {

@@ -104,12 +104,7 @@ class Observing final : public Claim {
 
 /// The case with data that fit a run with terms.
 Case tried_with(const Side& side) {
-  Case c = side.c;
-  if (!side.subject.plan(c).takes_input) return c;
-  c.data = Data::uniform;
-  c.map = Map::none;
-  c.map_by = 0;
-  return c;
+  return side.subject.plan(side.c).takes_input ? with_any_data(side.c) : side.c;
 }
 
 /// One side, run with terms.

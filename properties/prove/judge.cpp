@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "base/scalar.hpp"
-#include "properties/prove/shapes.hpp"
+#include "properties/prove/claim.hpp"
+#include "properties/prove/tree.hpp"
 
 namespace gauntlet::prove {
 namespace {
@@ -17,17 +19,6 @@ namespace {
 using simt::symbolic::Term;
 using simt::symbolic::TermId;
 using simt::symbolic::Value;
-
-/// While a cell is judged: of each term, how often the cell has it, through how many operations,
-/// and of how many terms that have not come yet it is a part. All zeros between cells.
-struct Node {
-  std::uint32_t times = 0, depth = 0, parents = 0;
-};
-std::vector<Node>& nodes_of(const simt::symbolic::Terms& terms) {
-  thread_local std::vector<Node> nodes;
-  if (nodes.size() < terms.size()) nodes.resize(terms.size());
-  return nodes;
-}
 
 }  // namespace
 
@@ -55,38 +46,32 @@ void Judge::hash_terms() {
         h = mixed(mixed(h, low), high);
         break;
       }
-      case Term::Kind::add_product:
-        h = mixed(mixed(h, hash_[t.a]), hash_[t.b]);
-        break;
-      case Term::Kind::convert:
-        h = mixed(mixed(h, hash_[t.a]), static_cast<std::uint64_t>(t.from));
-        break;
       case Term::Kind::bytes:
         if (t.a != 0) {  // all bytes of a, and what extends them
           h = mixed(mixed(h, hash_[t.a]), static_cast<std::uint64_t>(t.from) << 1 | t.is_signed);
           break;
         }
-        for (const auto& b : terms_.bytes(k)) {
-          h = mixed(h, mixed(hash_[b.term], b.value | b.index << 8 | std::uint64_t{b.sign} << 16));
-        }
+        terms_.for_each_part(
+            k, [&](TermId part, std::uint64_t word) { h = mixed(h, mixed(hash_[part], word)); });
         break;
+      case Term::Kind::add_product:
+      case Term::Kind::convert:
       case Term::Kind::compare:
-        h = mixed(mixed(mixed(h, hash_[t.a]), hash_[t.b]), t.relation);
-        break;
       case Term::Kind::opaque:
         if (const auto* applied = terms_.application(k)) {
           for (const char letter : terms_.operation(applied->operation).text) {
             h = mixed(h, static_cast<unsigned char>(letter));
           }
-          if (const auto variant = terms_.operation_variant(applied->operation)) {
-            h = mixed(h, variant);
-          }
-          for (const Value& v : applied->operands) {
-            h = mixed(h, v.term != 0 ? hash_[v.term] : mixed(1, v.bits));
-          }
-          break;
+          const auto variant = terms_.operation_variant(applied->operation);
+          if (variant != 0) h = mixed(h, variant);
+        } else if (t.kind == Term::Kind::opaque) {
+          h = mixed(h, t.number());
         }
-        h = mixed(h, t.number());
+        terms_.for_each_part(k, [&](TermId part, std::uint64_t word) {
+          h = mixed(h, part != 0 ? hash_[part] : mixed(1, word));
+        });
+        if (t.kind == Term::Kind::convert) h = mixed(h, static_cast<std::uint64_t>(t.from));
+        if (t.kind == Term::Kind::compare) h = mixed(h, t.relation);
         break;
       default:
         h = mixed(h, t.number());
@@ -145,128 +130,65 @@ void Judge::count_in(const Depth& depth, std::uint64_t elements, Proof& proof) {
   proof.depth.sum += depth.sum;
 }
 
-bool Judge::cell(const std::string& name, Type type, Value value, const std::vector<Run>& due,
-                 Proof& proof) {
+bool Judge::cell(const SeenCell& cell, Proof& proof) const {
+  const auto& [term, bits] = cell.value;
   std::uint64_t wanted = 0;
-  for (const auto& run : due) wanted += run.count;
+  for (const Run& run : cell.due) wanted += run.count;
+  if (term == 0 && wanted == 0) {
+    if (of_no_elements(cell.type, bits)) return true;
+    return proof.no_proof(fmt::format("{} is {} where it must be the identity", cell.name,
+                                      format_bits(cell.type, truncate(cell.type, bits))));
+  }
   const bool idempotent = case_.op == Op::minimum || case_.op == Op::maximum;
-  const auto refute = [&](std::uint64_t element, std::uint64_t times, std::uint64_t lacking,
-                          std::uint64_t superfluous) {
-    proof.verdict = Verdict::refuted;
-    proof.miscount = Miscount{name, element, times, lacking, superfluous};
-    return false;
-  };
-  const auto unknown = [&](std::string what, TermId term) {
-    return proof.no_proof(std::move(what), term == 0 ? "" : terms_.text(term, case_.n));
-  };
-  if (value.term == 0) {
-    if (wanted != 0) return refute(due.front().first, 0, wanted, 0);
-    if (of_no_elements(type, value.bits)) return true;
-    return unknown(fmt::format("{} is {} where it must be the identity", name,
-                               format_bits(type, truncate(type, value.bits))),
-                   0);
-  }
-  // All terms below the cell's; how often a term is a part of another one.
-  auto& nodes = nodes_of(terms_);
-  std::vector<TermId> below{value.term};
-  const struct Zeros {  // whichever way this cell is left
-    std::vector<Node>& nodes;
-    const std::vector<TermId>& below;
-    ~Zeros() {
-      for (const auto id : below) nodes[id] = {};
+  const Type in = idempotent ? cell.type : simt::symbolic::without_sign(cell.type);
+  const Tree tree =
+      tree_of(terms_, {}, *this, cell.name, cell.type, cell.value, cell.due, !idempotent);
+  std::vector<std::uint64_t> depth(tree.nodes.size());
+  Depth depths{std::numeric_limits<std::uint64_t>::max(), 0, 0};
+  std::map<std::uint64_t, std::uint64_t> wrong;  // elements, and how often they come
+  for (auto k = tree.nodes.size(); k-- > 0;) {
+    const TreeNode& n = tree.nodes[k];
+    if (n.kind == TreeNode::Kind::other) return unknown(cell, n.term, proof);
+    if (n.kind == TreeNode::Kind::element) {
+      if (n.wrong) wrong[n.element] = n.times;
+      depths.least = std::min(depths.least, depth[k]);
+      depths.most = std::max(depths.most, depth[k]);
+      depths.sum += depth[k];
+      continue;
     }
-  } zeros{nodes, below};
-  nodes[value.term].parents = 1;
-  for (std::size_t k = 0; k < below.size(); ++k) {
-    const Term& t = terms_[below[k]];
-    if (t.kind != Term::Kind::combine) continue;
-    for (const auto part : {t.a, t.b}) {
-      if (nodes[part].parents++ == 0) below.push_back(part);
+    const bool right = n.op == case_.op && n.type == in;
+    if (!right) {
+      return proof.no_proof(
+          fmt::format("{} has a {} of {} where the case asks for the {} of {}", cell.name,
+                      name(n.op), name(n.type), name(case_.op), name(cell.type)),
+          terms_.text(n.term, case_.n));
     }
+    for (const auto part : {n.a, n.b}) depth[part] = std::max(depth[part], depth[k] + 1);
   }
-  static_assert(most_elements < std::uint64_t{1} << 32);
-  std::vector<std::pair<std::uint32_t, TermId>> leaves;  // element, term
-  const Type ring = simt::symbolic::without_sign(type);
-  std::optional<std::pair<std::string, TermId>> foreign;
-  const auto blame = [&](std::string what, TermId term) {
-    if (!foreign) foreign.emplace(std::move(what), term);
-  };
-  // A term comes when all have come that it is a part of.
-  std::vector<TermId> open{value.term};
-  nodes[value.term].times = 1;
-  while (!open.empty()) {
-    const auto id = open.back();
-    open.pop_back();
-    const Term& t = terms_[id];
-    const auto [times, depth, parents] = nodes[id];
-    if (t.kind == Term::Kind::combine) {
-      const bool right = t.op == case_.op && t.type == (idempotent ? type : ring);
-      if (!right) {
-        blame(fmt::format("{} has a {} of {} where the case asks for the {} of {}", name,
-                          gauntlet::name(t.op), gauntlet::name(t.type), gauntlet::name(case_.op),
-                          gauntlet::name(type)),
-              id);
-      }
-      for (const auto part : {t.a, t.b}) {
-        auto& p = nodes[part];
-        p.times = saturating_sum(p.times, times);
-        p.depth = std::max(p.depth, depth + 1);
-        if (--p.parents == 0) open.push_back(part);
-      }
-    } else if (const auto which = element(id, type)) {
-      leaves.emplace_back(static_cast<std::uint32_t>(*which), id);
-    } else if (t.kind == Term::Kind::constant) {
-      blame(fmt::format("{} combines the constant {}", name, terms_.text(id, case_.n)), id);
-    } else if (terms_.of_schedule(id)) {
-      blame(fmt::format("{} depends on the schedule", name), id);
-    } else {
-      blame(fmt::format("{} has a part that is no element and no {} of elements", name,
-                        gauntlet::name(case_.op)),
-            id);
-    }
+  if (tree.right()) {
+    count_in(depths, wanted, proof);
+    return true;
   }
-  std::sort(leaves.begin(), leaves.end());
-  Depth depths;
-  depths.least = std::numeric_limits<std::uint64_t>::max();
-  for (const auto& leaf : leaves) {
-    const std::uint64_t depth = nodes[leaf.second].depth;
-    depths.least = std::min(depths.least, depth);
-    depths.most = std::max(depths.most, depth);
-    depths.sum += depth;
-  }
-  if (foreign) return unknown(foreign->first, foreign->second);
+  const std::size_t superfluous = wrong.size();
+  if (!tree.lost.empty()) wrong[tree.lost.front()] = 0;
+  const auto& [element, times] = *wrong.begin();
+  proof.verdict = Verdict::refuted;
+  proof.miscount = Miscount{cell.name, element, times, tree.lost.size(), superfluous};
+  return false;
+}
 
-  std::uint64_t lacking = 0, superfluous = 0;
-  std::optional<std::pair<std::uint64_t, std::uint64_t>> first;  // element, times
-  auto at = leaves.begin();
-  const auto times_of = [&](std::uint64_t element) {
-    std::uint32_t times = 0;
-    for (; at != leaves.end() && at->first == element; ++at)
-      times = saturating_sum(times, nodes[at->second].times);
-    return times;
-  };
-  const auto extra_until = [&](std::uint64_t end) {
-    while (at != leaves.end() && at->first < end) {
-      const std::uint64_t element = at->first;
-      const auto times = times_of(element);
-      ++superfluous;
-      if (!first) first = {element, times};
-    }
-  };
-  for (const auto& run : due) {
-    extra_until(run.first);
-    for (auto k = run.first; k < run.first + run.count; ++k) {
-      const auto times = times_of(k);
-      const bool right = idempotent ? times >= 1 : times == 1;
-      lacking += times == 0 ? 1 : 0;
-      superfluous += !right && times != 0 ? 1 : 0;
-      if (!right && !first) first = {k, times};
-    }
+/// A part of the cell is no element and no operation.
+bool Judge::unknown(const SeenCell& cell, TermId id, Proof& proof) const {
+  const std::string text = terms_.text(id, case_.n);
+  if (terms_[id].kind == Term::Kind::constant) {
+    return proof.no_proof(fmt::format("{} combines the constant {}", cell.name, text), text);
   }
-  extra_until(std::numeric_limits<std::uint64_t>::max());
-  if (first) return refute(first->first, first->second, lacking, superfluous);
-  count_in(depths, wanted, proof);
-  return true;
+  if (terms_.of_schedule(id)) {
+    return proof.no_proof(fmt::format("{} depends on the schedule", cell.name), text);
+  }
+  return proof.no_proof(fmt::format("{} has a part that is no element and no {} of elements",
+                                    cell.name, name(case_.op)),
+                        text);
 }
 
 }  // namespace gauntlet::prove

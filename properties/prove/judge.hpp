@@ -34,10 +34,9 @@ struct SeenCell;
 class Judge {
  public:
   Judge(const simt::symbolic::Terms& terms, const Case& c) : terms_(terms), case_(c) {}
-  /// The cell `name` of `type` holds `value`, and must reduce `due`. False where it does not, or
-  /// where that is not known: then `proof` says why.
-  bool cell(const std::string& name, Type type, simt::symbolic::Value value,
-            const std::vector<Run>& due, Proof& proof);
+  /// The cell reduces what is due. False where it does not, or where that is not known: then
+  /// `proof` says why.
+  bool cell(const SeenCell& cell, Proof& proof) const;
   /// The same of all cells at once. False: some cell is not as it must be, or is not told by a
   /// single walk; nothing is in `proof`, and `cell` has to look at each.
   [[nodiscard]] bool all(const std::vector<SeenCell>& cells, Proof& proof) const;
@@ -51,6 +50,7 @@ class Judge {
 
  private:
   void hash_terms();
+  bool unknown(const SeenCell& cell, simt::symbolic::TermId id, Proof& proof) const;
   /// A cell is as it must be.
   static void count_in(const Depth& depth, std::uint64_t elements, Proof& proof);
   const simt::symbolic::Terms& terms_;

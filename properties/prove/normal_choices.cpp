@@ -27,7 +27,7 @@ NormalId NormalForms::tabulated(unsigned ring, std::uint64_t element, std::size_
   if (const auto& value = same_everywhere_[table]) {
     return constant(ring, {static_cast<__int128>(*value), 1, 0});
   }
-  return intern({static_cast<std::uint64_t>(Tag::table), ring, element, table});
+  return intern({tag(Tag::table), ring, element, table});
 }
 
 bool TermReader::is_exact(TermId id) {
@@ -157,7 +157,7 @@ std::optional<NormalId> TermReader::sign_asked(const Term& t) {
   };
   if (asks(Relation::lt, Relation::le)) return negative({t.a, 0});
   if (!asks(Relation::ge, Relation::gt)) return std::nullopt;
-  return forms_.chosen(negative({t.a, 0}), forms_.truth(false), forms_.truth(true));
+  return forms_.negation(negative({t.a, 0}));
 }
 
 std::optional<NormalId> TermReader::condition(const Value& v) {
@@ -189,7 +189,7 @@ std::optional<NormalId> TermReader::condition_of(TermId id) {
   const auto side = [&](std::size_t k) -> std::optional<NormalId> {
     const auto of = condition(applied->operands[k]);
     if (!of || (variant >> k & 1) == 0) return of;
-    return forms_.chosen(*of, forms_.truth(false), forms_.truth(true));
+    return forms_.negation(*of);
   };
   if (applied->operands.size() == 1) {
     const bool moves = o.opcode == Opcode::not_ || o.opcode == Opcode::mov;
@@ -201,7 +201,7 @@ std::optional<NormalId> TermReader::condition_of(TermId id) {
   if (o.opcode == Opcode::and_) return forms_.chosen(*a, *b, forms_.truth(false));
   if (o.opcode == Opcode::or_) return forms_.chosen(*a, forms_.truth(true), *b);
   if (o.opcode != Opcode::xor_) return std::nullopt;
-  const NormalId other = forms_.chosen(*b, forms_.truth(false), forms_.truth(true));
+  const NormalId other = forms_.negation(*b);
   return forms_.chosen(*a, other, *b);
 }
 

@@ -26,7 +26,7 @@ constexpr int most_deep = 3000;
 
 NormalId NormalForms::truth(bool value) {
   constexpr std::uint64_t no_type = 0xFF;
-  return intern({static_cast<std::uint64_t>(Tag::constant), no_type, value});
+  return intern({tag(Tag::constant), no_type, value});
 }
 
 /// What is left of x where the condition is answered.
@@ -51,8 +51,7 @@ NormalId NormalForms::choice(NormalId condition, NormalId x, NormalId y, int dep
     return first == condition ? (holds ? a : b) : choice(condition, a, b, depth + 1);
   };
   const NormalId a = side(true), b = side(false);
-  return choices_[asked] =
-             a == b ? a : intern({static_cast<std::uint64_t>(Tag::choice), first, a, b});
+  return choices_[asked] = a == b ? a : intern({tag(Tag::choice), first, a, b});
 }
 
 NormalId NormalForms::chosen(NormalId condition, NormalId x, NormalId y) {
@@ -80,7 +79,7 @@ NormalId NormalForms::chosen_number(unsigned ring, NormalId condition, NormalId 
   // What both sides have in common is no part of the choice: `c ? s + x : s`.
   const Polynomial p = read(ring, x), q = read(ring, y);
   Polynomial common;
-  std::ranges::set_intersection(p, q, std::inserter(common, common.end()), [](auto& a, auto& b) {
+  std::ranges::set_intersection(p, q, std::back_inserter(common), [](auto& a, auto& b) {
     const auto key = [](const auto& term) {
       const auto& [monomial, c] = term;
       return std::tuple(monomial, c.n, c.d, c.e);
@@ -119,12 +118,9 @@ std::optional<NormalId> NormalForms::order_chosen(NormalId id) {
 }
 
 std::optional<std::int64_t> NormalForms::whole_number(Type type, NormalId id) const {
-  if (!is(id, Tag::polynomial)) return std::nullopt;
   const View key = keys_[id];
-  if (key[1] != ring_of(type) || is_float(type)) return std::nullopt;
+  if (!is_constant(id) || key[1] != ring_of(type) || is_float(type)) return std::nullopt;
   if (key.size() == 2) return 0;
-  const bool constant = key.size() == 2 + coefficient_words && keys_[key[2]].size() == 1;
-  if (!constant) return std::nullopt;
   const auto bits = static_cast<std::uint64_t>(read(key).begin()->second.n);
   const unsigned unused = 64 - ring_of(type);
   const auto number = static_cast<std::int64_t>(bits << unused);
@@ -148,7 +144,7 @@ bool NormalForms::is_exact(NormalId id) const {
     open.pop_back();
     // What is chosen by a condition, or by its order.
     const std::size_t first = is(next, Tag::choice) ? 2 : is(next, Tag::extremum) ? 3 : 0;
-    if (first == 0 && !is_exact_part(next)) return false;
+    if (first == 0 && !is_constant(next) && !is(next, Tag::leaf)) return false;
     for (std::size_t k = first; first != 0 && k < keys_[next].size(); ++k) {
       const auto part = static_cast<NormalId>(keys_[next][k]);
       if (seen.insert(part).second) open.push_back(part);
@@ -157,12 +153,10 @@ bool NormalForms::is_exact(NormalId id) const {
   return true;
 }
 
-bool NormalForms::is_exact_part(NormalId id) const {
+bool NormalForms::is_constant(NormalId id) const {
   const View key = keys_[id];
-  const bool constant =
-      is(id, Tag::polynomial) &&
-      (key.size() == 2 || (key.size() == 2 + coefficient_words && keys_[key[2]].size() == 1));
-  return constant || is(id, Tag::leaf);
+  return is(id, Tag::polynomial) &&
+         (key.size() == 2 || (key.size() == 2 + coefficient_words && keys_[key[2]].size() == 1));
 }
 
 std::optional<NormalForms::Bounds> NormalForms::bounds(Type type, NormalId id) {

@@ -76,7 +76,7 @@ bool NormalForms::is(NormalId id, Tag tag) const {
 }
 
 NormalId NormalForms::polynomial(unsigned ring, const Polynomial& p) {
-  Key key{static_cast<std::uint64_t>(Tag::polynomial), ring};
+  Key key{tag(Tag::polynomial), ring};
   for (const auto& [monomial, c] : p) {
     if (c.n == 0) continue;
     key.insert(key.end(), {monomial, static_cast<std::uint64_t>(c.n),
@@ -97,7 +97,7 @@ NormalForms::Polynomial NormalForms::read(View key) {
   };
   Polynomial p;
   for (std::size_t k = 2; k < key.size(); k += coefficient_words) {
-    p.emplace_hint(p.end(), static_cast<NormalId>(key[k]),
+    p.emplace_back(static_cast<NormalId>(key[k]),
                    Coefficient{wide(key[k + 1], key[k + 2]), wide(key[k + 3], key[k + 4]),
                                static_cast<int>(static_cast<std::int64_t>(key[k + 5]))});
   }
@@ -105,26 +105,54 @@ NormalForms::Polynomial NormalForms::read(View key) {
 }
 NormalForms::Polynomial NormalForms::read(unsigned ring, NormalId id) {
   if (is(id, Tag::polynomial) && keys_[id][1] == ring) return read(keys_[id]);
-  return {{intern({static_cast<std::uint64_t>(Tag::monomial), id, 1}), one}};
+  return {{intern({tag(Tag::monomial), id, 1}), one}};
 }
 
-void NormalForms::add(unsigned ring, Polynomial& to, const Polynomial& p,
-                      const Coefficient& weight) {
-  work(p.size());
-  for (const auto& [monomial, c] : p) {
-    Coefficient& sum = to[monomial];
-    sum = added(ring, sum, scaled(ring, weight, c));
+/// Of parts of a sum, by halves.
+NormalForms::Polynomial NormalForms::total(unsigned ring, Parts parts) {
+  if (parts.empty()) return {};
+  if (parts.size() == 1) {
+    Polynomial p = read(ring, parts[0].first);
+    const Coefficient weight = reduced(ring, parts[0].second);
+    work(p.size());
+    for (auto& [monomial, c] : p) c = scaled(ring, weight, c);
+    return p;
   }
+  const Polynomial x = total(ring, parts.first(parts.size() / 2)),
+                   y = total(ring, parts.subspan(parts.size() / 2));
+  Polynomial all;
+  all.reserve(x.size() + y.size());
+  auto at = x.begin();
+  for (const auto& [monomial, c] : y) {
+    while (at != x.end() && at->first < monomial) all.push_back(*at++);
+    const bool both = at != x.end() && at->first == monomial;
+    all.emplace_back(monomial, both ? added(ring, at++->second, c) : c);
+  }
+  all.insert(all.end(), at, x.end());
+  return all;
 }
 
 NormalForms::Polynomial NormalForms::multiplied(unsigned ring, const Polynomial& a,
                                                 const Polynomial& b) {
   work(a.size() * b.size());
+  std::vector<std::pair<NormalId, std::uint32_t>> order;  // of monomials, and which product it is
+  std::vector<Coefficient> products;
+  const bool square = a == b;  // of two terms of one there are two products, which are the same
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t j = square ? i : 0; j < b.size(); ++j) {
+      order.emplace_back(joined(a[i].first, b[j].first),
+                         static_cast<std::uint32_t>(products.size()));
+      const Coefficient c = scaled(ring, a[i].second, b[j].second);
+      products.push_back(square && j != i ? added(ring, c, c) : c);
+    }
+  }
+  std::ranges::sort(order);
   Polynomial all;
-  for (const auto& [x, cx] : a) {
-    for (const auto& [y, cy] : b) {
-      Coefficient& to = all[joined(x, y)];
-      to = added(ring, to, scaled(ring, cx, cy));
+  for (const auto& [monomial, k] : order) {
+    if (all.empty() || all.back().first != monomial) {
+      all.emplace_back(monomial, products[k]);
+    } else {
+      all.back().second = added(ring, all.back().second, products[k]);
     }
   }
   std::erase_if(all, [](const auto& term) { return term.second.n == 0; });
@@ -135,10 +163,13 @@ NormalId NormalForms::to_power(NormalId monomial, std::uint64_t times) {
   if (times == 1) return monomial;
   Key key(keys_[monomial].begin(), keys_[monomial].end());
   for (std::size_t k = 2; k < key.size(); k += 2) key[k] *= times;
-  return joined(intern(key), intern({static_cast<std::uint64_t>(Tag::monomial)}));
+  return joined(intern(key), no_factors());
 }
 
 NormalId NormalForms::joined(NormalId x, NormalId y) {
+  constexpr std::size_t most_kept = std::size_t{1} << 20;
+  const std::uint64_t both = std::uint64_t{std::min(x, y)} << 32 | std::max(x, y);
+  if (const auto known = joined_.find(both); known != joined_.end()) return known->second;
   std::map<NormalId, std::uint64_t> powers;
   for (const NormalId of : {x, y}) {
     const View key = keys_[of];
@@ -163,18 +194,16 @@ NormalId NormalForms::joined(NormalId x, NormalId y) {
     const NormalId all = sum(real_ring, exponents);
     if (all != polynomial(real_ring, {})) powers[function("ex2", {all})] += 1;
   }
-  Key key{static_cast<std::uint64_t>(Tag::monomial)};
+  Key key{tag(Tag::monomial)};
   for (const auto& [atom, power] : powers) key.insert(key.end(), {atom, power});
-  return intern(key);
+  if (joined_.size() >= most_kept) joined_.clear();
+  return joined_[both] = intern(key);
 }
 
-NormalId NormalForms::element(std::uint64_t number) {
-  return intern({static_cast<std::uint64_t>(Tag::leaf), number});
-}
+NormalId NormalForms::element(std::uint64_t number) { return intern({tag(Tag::leaf), number}); }
 
 NormalId NormalForms::constant(unsigned ring, const Coefficient& c) {
-  return polynomial(ring,
-                    {{intern({static_cast<std::uint64_t>(Tag::monomial)}), reduced(ring, c)}});
+  return polynomial(ring, {{no_factors(), reduced(ring, c)}});
 }
 
 NormalId NormalForms::constant(Type type, std::uint64_t bits) {
@@ -194,21 +223,16 @@ NormalId NormalForms::constant(Type type, std::uint64_t bits) {
     return sum(real_ring, {{function(i.name, {}), {(bits & sign) != 0 ? -1 : 1, 1, 0}}});
   }
   if (const auto value = value_of(type, bits)) return constant(ring_of(type), *value);
-  return intern(
-      {static_cast<std::uint64_t>(Tag::constant), static_cast<std::uint64_t>(type), bits});
+  return intern({tag(Tag::constant), static_cast<std::uint64_t>(type), bits});
 }
 
 NormalId NormalForms::sum(unsigned ring,
                           const std::vector<std::pair<NormalId, Coefficient>>& parts) {
-  Polynomial all;
-  for (const auto& [part, weight] : parts) {
-    add(ring, all, read(ring, part), reduced(ring, weight));
-  }
-  return polynomial(ring, all);
+  return polynomial(ring, total(ring, parts));
 }
 
 NormalId NormalForms::product(unsigned ring, const std::map<NormalId, std::uint64_t>& factors) {
-  const NormalId nothing = intern({static_cast<std::uint64_t>(Tag::monomial)});
+  const NormalId nothing = no_factors();
   Polynomial all{{nothing, one}};
   for (const auto& [factor, power] : factors) {
     Polynomial p = read(ring, factor);
@@ -216,7 +240,7 @@ NormalId NormalForms::product(unsigned ring, const std::map<NormalId, std::uint6
     std::size_t length = all.size();
     for (std::uint64_t k = 0; k < power && length <= most_expanded_; ++k) length *= p.size();
     if (p.size() > 1 && length > most_expanded_) {
-      p = {{intern({static_cast<std::uint64_t>(Tag::monomial), factor, 1}), one}};
+      p = {{intern({tag(Tag::monomial), factor, 1}), one}};
     }
     if (p.size() > 1) {
       for (std::uint64_t k = 0; k < power; ++k) all = multiplied(ring, all, p);
@@ -237,7 +261,7 @@ bool NormalForms::never_negative(NormalId id) {
 }
 
 NormalId NormalForms::extremum(Op op, Type type, const std::vector<NormalId>& parts) {
-  const Key head{static_cast<std::uint64_t>(Tag::extremum), static_cast<std::uint64_t>(op),
+  const Key head{tag(Tag::extremum), static_cast<std::uint64_t>(op),
                  is_float(type) ? 0 : static_cast<std::uint64_t>(type) + 1};
   std::set<NormalId> all;
   for (const NormalId part : parts) {
@@ -261,15 +285,15 @@ NormalId NormalForms::extremum(Op op, Type type, const std::vector<NormalId>& pa
 }
 
 NormalId NormalForms::function(const std::string& name, const std::vector<std::uint64_t>& of) {
-  Key key{static_cast<std::uint64_t>(Tag::function), word(name)};
+  Key key{tag(Tag::function), word(name)};
   key.insert(key.end(), of.begin(), of.end());
   return intern(key);
 }
 
 /// A polynomial of elements alone, or the elements of a minimum or maximum, each once.
-std::optional<NormalForms::Polynomial> NormalForms::of_elements(NormalId id) const {
+std::optional<NormalForms::Elements> NormalForms::of_elements(NormalId id) const {
   const View key = keys_[id];
-  Polynomial p;
+  Elements p;
   if (is(id, Tag::leaf)) {
     p[id] = one;
     return p;
@@ -302,7 +326,7 @@ std::string NormalForms::difference(NormalId a, NormalId b, const Names& names) 
     const View p = keys_[a], q = keys_[b];
     if (p[0] != q[0] || p[1] != q[1] || p[2] != q[2]) return "another operation";
   }
-  const auto in = [](const Polynomial& p, NormalId id) {
+  const auto in = [](const Elements& p, NormalId id) {
     const auto it = p.find(id);
     return it == p.end() ? Coefficient{} : it->second;
   };

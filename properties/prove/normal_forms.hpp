@@ -15,6 +15,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -86,6 +87,9 @@ class NormalForms {
   [[nodiscard]] NormalId compared(simt::Relation relation, Type type, NormalId a, NormalId b);
   /// x where the truth value is true, else y.
   [[nodiscard]] NormalId chosen(NormalId condition, NormalId x, NormalId y);
+  [[nodiscard]] NormalId negation(NormalId condition) {
+    return chosen(condition, truth(false), truth(true));
+  }
   [[nodiscard]] NormalId chosen_number(unsigned ring, NormalId condition, NormalId x, NormalId y);
   /// Made of elements and constants by choices alone: nothing is rounded.
   [[nodiscard]] bool is_exact(NormalId id) const;
@@ -134,15 +138,18 @@ class NormalForms {
   };
   using Key = std::vector<std::uint64_t>;
   using View = std::span<const std::uint64_t>;
-  using Polynomial = std::map<NormalId, Coefficient>;  ///< by monomial
+  using Polynomial = std::vector<std::pair<NormalId, Coefficient>>;  ///< by monomial, ascending
 
   [[nodiscard]] NormalId intern(View key);
+  static constexpr std::uint64_t tag(Tag t) { return static_cast<std::uint64_t>(t); }
   [[nodiscard]] NormalId intern(std::initializer_list<std::uint64_t> key) {
     return intern(View(key.begin(), key.size()));
   }
+  /// Of no factors: 1.
+  [[nodiscard]] NormalId no_factors() { return intern({tag(Tag::monomial)}); }
   View kept(View key);
   [[nodiscard]] NormalId word(const std::string& text);
-  [[nodiscard]] bool is_exact_part(NormalId id) const;
+  [[nodiscard]] bool is_constant(NormalId id) const;
   /// Between which numbers lies what is settled.
   struct Bounds {
     std::int64_t least, most;
@@ -157,7 +164,8 @@ class NormalForms {
   [[nodiscard]] Polynomial read(unsigned ring, NormalId id);
   static constexpr std::size_t coefficient_words = 6;  ///< of a monomial and its coefficient
   [[nodiscard]] static Polynomial read(View key);
-  void add(unsigned ring, Polynomial& to, const Polynomial& p, const Coefficient& weight);
+  using Parts = std::span<const std::pair<NormalId, Coefficient>>;
+  [[nodiscard]] Polynomial total(unsigned ring, Parts parts);
   [[nodiscard]] Polynomial multiplied(unsigned ring, const Polynomial& a, const Polynomial& b);
   [[nodiscard]] NormalId joined(NormalId x, NormalId y);
   [[nodiscard]] NormalId to_power(NormalId monomial, std::uint64_t times);
@@ -171,7 +179,8 @@ class NormalForms {
   [[nodiscard]] bool never_negative(NormalId id);
   [[nodiscard]] std::optional<NormalId> order_chosen(NormalId id);
   void join_settled(Op op, Type type, std::set<NormalId>& parts);
-  [[nodiscard]] std::optional<Polynomial> of_elements(NormalId id) const;
+  using Elements = std::map<NormalId, Coefficient>;
+  [[nodiscard]] std::optional<Elements> of_elements(NormalId id) const;
 
   const std::size_t most_expanded_;
   std::vector<View> keys_;             ///< by number
@@ -184,6 +193,7 @@ class NormalForms {
   std::map<std::array<NormalId, 3>, NormalId> choices_;
   std::map<std::array<std::uint64_t, 4>, NormalId> compared_;
   std::map<std::pair<Type, NormalId>, std::optional<Bounds>> bounds_;  ///< of choices
+  std::unordered_map<std::uint64_t, NormalId> joined_;                 ///< by two monomials
   std::size_t words_in_keys_ = 0, work_ = 0, chosen_ = 0;
 };
 

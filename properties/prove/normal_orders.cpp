@@ -22,33 +22,6 @@ constexpr unsigned most_asked = 20'000;
 /// Of places: as signed and unsigned numbers they are the same.
 constexpr std::int64_t most_place = 0x7FFF'FFFF;
 
-/// With which orders the relation holds, of numbers that are no NaN.
-unsigned holds_with(Relation r) {
-  switch (r) {
-    case Relation::eq:
-    case Relation::equ:
-      return is_equal;
-    case Relation::ne:
-    case Relation::neu:
-      return is_less | is_greater;
-    case Relation::lt:
-    case Relation::ltu:
-      return is_less;
-    case Relation::le:
-    case Relation::leu:
-      return is_less | is_equal;
-    case Relation::gt:
-    case Relation::gtu:
-      return is_greater;
-    case Relation::ge:
-    case Relation::geu:
-      return is_greater | is_equal;
-    case Relation::num:
-      return is_any;
-    default:
-      return 0;
-  }
-}
 unsigned reversed(unsigned orders) {
   return (orders & is_equal) | ((orders & is_less) != 0 ? is_greater : 0) |
          ((orders & is_greater) != 0 ? is_less : 0);
@@ -73,8 +46,7 @@ NormalId NormalForms::place(Op op, bool last, Type type, const Places& all) {
     op = Op::maximum;
     std::swap(best.begin()->second, std::next(best.begin())->second);
   }
-  Key key{static_cast<std::uint64_t>(Tag::place), static_cast<std::uint64_t>(op), last,
-          static_cast<std::uint64_t>(type)};
+  Key key{tag(Tag::place), static_cast<std::uint64_t>(op), last, static_cast<std::uint64_t>(type)};
   for (const auto& [number, at] : best) key.insert(key.end(), {number, at});
   return intern(key);
 }
@@ -150,7 +122,7 @@ std::optional<bool> TermReader::truth(const Value& v, const std::vector<Known>& 
   if (++asked_ > most_asked) return std::nullopt;
   const Term& t = terms_[v.term];
   if (t.kind == TermKind::compare) {
-    const unsigned with = holds_with(static_cast<Relation>(t.relation));
+    const unsigned with = simt::symbolic::orders_of(static_cast<Relation>(t.relation));
     const Orders all = orders(t, known);
     if ((all & with) == 0) return false;
     return (all & ~with) == 0 ? std::optional(true) : std::nullopt;
@@ -184,7 +156,7 @@ void TermReader::comparisons(TermId id, std::set<TermId>& all) {
   if (id == 0 || all.size() >= most || ++asked_ > most_asked) return;
   const Term& t = terms_[id];
   if (t.kind == TermKind::compare) {
-    const unsigned with = holds_with(static_cast<Relation>(t.relation));
+    const unsigned with = simt::symbolic::orders_of(static_cast<Relation>(t.relation));
     if ((with & is_less) != (with & is_greater) >> 2) all.insert(id);
     return;
   }

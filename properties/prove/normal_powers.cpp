@@ -57,11 +57,11 @@ NormalId NormalForms::quotient(NormalId x, NormalId y) {
 NormalId NormalForms::power_of_two(NormalId x) {
   const Coefficient rest = *value_of(Type::f32, 0x32A5'7060);
   Polynomial p = read(real_ring, x);
-  const NormalId log2e =
-      intern({static_cast<std::uint64_t>(Tag::monomial), function("log2(e)", {}), 1});
-  std::erase_if(p, [&](const auto& term) {
-    const auto whole = p.find(joined(term.first, log2e));
-    return whole != p.end() && term.second == scaled(real_ring, whole->second, rest);
+  const NormalId log2e = intern({tag(Tag::monomial), function("log2(e)", {}), 1});
+  std::erase_if(p, [&, all = p](const auto& term) {
+    const auto whole =
+        std::ranges::find(all, joined(term.first, log2e), &Polynomial::value_type::first);
+    return whole != all.end() && term.second == scaled(real_ring, whole->second, rest);
   });
   if (p.empty()) return constant(real_ring, {1, 1, 0});
   return function("ex2", {polynomial(real_ring, p)});
@@ -76,10 +76,8 @@ NormalForms::Polynomial NormalForms::common_exponent(const Polynomial& p) {
       if (const auto of = exponent(static_cast<NormalId>(key[k]))) own = read(real_ring, *of);
     }
     if (!common) common = own;
-    std::erase_if(*common, [&](const auto& term) {
-      const auto it = own.find(term.first);
-      return it == own.end() || it->second != term.second;
-    });
+    std::erase_if(*common,
+                  [&](const auto& term) { return std::ranges::find(own, term) == own.end(); });
     if (common->empty()) break;
   }
   return common.value_or(Polynomial{});

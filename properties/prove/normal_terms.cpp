@@ -71,27 +71,16 @@ std::optional<TermReader::Chain> TermReader::chain(TermId id) const {
 }
 
 std::optional<Type> TermReader::type(TermId id) const {
-  const Term& t = terms_[id];
-  if (t.kind == TermKind::leaf || t.kind == TermKind::convert || t.kind == TermKind::combine ||
-      t.kind == TermKind::add_product)
-    return t.type;
-  if (t.kind == TermKind::bytes && t.a != 0) {
-    if (t.from == Type::bf16) return Type::f32;
-    static constexpr Type with_sign[] = {Type::i16, Type::i32, Type::i64},
-                          without[] = {Type::u16, Type::u32, Type::u64};
-    return (t.is_signed ? with_sign : without)[t.size == 8 ? 2 : t.size / 4];
-  }
   const auto* applied = terms_.application(id);
-  if (applied == nullptr) return std::nullopt;
+  if (applied == nullptr) return terms_.type(id);
   const simt::Operation& o = terms_.operation(applied->operation);
   const auto own = o.types == 0 ? std::nullopt : simt::number_type(o.type);
-  return own && size_of(*own) == t.size ? own : std::nullopt;
+  return own && size_of(*own) == terms_[id].size ? own : std::nullopt;
 }
 
 bool TermReader::is(TermId id, Type as) const {
   const auto own = type(id);
-  if (!own) return false;
-  return is_float(as) || is_float(*own) ? *own == as : size_of(*own) == size_of(as);
+  return own && simt::symbolic::is_number_of(*own, as);
 }
 
 TermId TermReader::stripped(TermId id) const {
@@ -152,40 +141,24 @@ NormalId TermReader::bits(TermId id) {
 NormalId TermReader::as_bits(TermId id) {
   const Term& t = terms_[id];
   Key key{tag(Tag::bits), t.head()};
-  switch (t.kind) {
-    case TermKind::combine: {
-      // A sum or product of doubles hands on the first of two NaNs, others give one of their own.
-      const bool ordered = t.type == Type::f64 && (t.op == Op::sum || t.op == Op::product);
-      const auto a = bits_[t.a], b = bits_[t.b];
-      key.insert(key.end(), {ordered ? a : std::min(a, b), ordered ? b : std::max(a, b)});
-      break;
-    }
-    case TermKind::compare:
-    case TermKind::add_product:
-      key.insert(key.end(), {bits_[t.a], bits_[t.b]});
-      break;
-    case TermKind::convert:
-      key.push_back(bits_[t.a]);
-      break;
-    case TermKind::bytes:
-      for (const auto& b : terms_.bytes(id)) {
-        key.insert(key.end(), {b.term == 0 ? 0 : std::uint64_t{bits_[b.term]} + 1,
-                               b.value | b.index << 8 | std::uint64_t{b.sign} << 16});
-      }
-      break;
-    case TermKind::opaque: {
-      const auto* applied = terms_.application(id);
-      key.insert(key.end(), {forms_.word(terms_.operation(applied->operation).text),
-                             terms_.operation_variant(applied->operation)});
-      for (const Value& v : applied->operands) {
-        key.insert(key.end(),
-                   {v.term == 0 ? 0 : std::uint64_t{bits_[v.term]} + 1, v.term == 0 ? v.bits : 0});
-      }
-      break;
-    }
-    default:
-      key.push_back(t.number());
+  if (t.kind == TermKind::combine) {
+    // A sum or product of doubles hands on the first of two NaNs, others give one of their own.
+    const bool ordered = t.type == Type::f64 && (t.op == Op::sum || t.op == Op::product);
+    const auto a = bits_[t.a], b = bits_[t.b];
+    key.insert(key.end(), {ordered ? a : std::min(a, b), ordered ? b : std::max(a, b)});
+    return forms_.intern(key);
   }
+  if (const auto* applied = terms_.application(id)) {
+    key.insert(key.end(), {forms_.word(terms_.operation(applied->operation).text),
+                           terms_.operation_variant(applied->operation)});
+  }
+  const std::size_t own = key.size();
+  const bool words = t.kind == TermKind::bytes || t.kind == TermKind::opaque;
+  terms_.for_each_part(id, [&](TermId part, std::uint64_t word) {
+    key.push_back(part == 0 ? 0 : std::uint64_t{bits_[part]} + 1);
+    if (words) key.push_back(word);
+  });
+  if (key.size() == own) key.push_back(t.number());
   return forms_.intern(key);
 }
 
@@ -237,7 +210,7 @@ std::uint32_t TermReader::height(TermId id) {
 
 NormalForms::Forms NormalForms::of(const simt::symbolic::Terms& terms,
                                    const std::vector<SeenCell>& cells, bool bits) {
-  if (keys_.empty()) (void)intern({static_cast<std::uint64_t>(Tag::monomial)});
+  if (keys_.empty()) (void)no_factors();
   Forms forms;
   try {
     TermReader(*this, terms, forms).read(cells, bits);

@@ -18,9 +18,8 @@
 
 namespace gauntlet::prove {
 
-/// How two numbers compare: bits.
-using Orders = unsigned;
-inline constexpr Orders is_less = 1, is_equal = 2, is_greater = 4, is_any = 7;
+using simt::symbolic::is_any, simt::symbolic::is_equal, simt::symbolic::is_greater,
+    simt::symbolic::is_less, simt::symbolic::Orders;
 
 /// The terms of one run.
 class TermReader {
@@ -45,7 +44,7 @@ class TermReader {
   static constexpr Modifiers roundings{Modifier::rn, Modifier::rz, Modifier::rm, Modifier::rp,
                                        Modifier::ftz};
 
-  static std::uint64_t tag(Tag t) { return static_cast<std::uint64_t>(t); }
+  static constexpr auto tag = NormalForms::tag;
   /// A sum or difference, or a product: of operands that are numbers of `type`.
   struct Chain {
     bool sum = true;

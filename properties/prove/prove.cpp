@@ -210,7 +210,7 @@ class OfVariant final : public Claim {
     for (const auto& cell : seen.cells) {
       for (const auto& r : cell.due) proof.due = mixed(mixed(proof.due, r.first), r.count);
       proof.due = mixed(proof.due, 0);
-      if (!right && !judge.cell(cell.name, cell.type, cell.value, cell.due, proof)) return false;
+      if (!right && !judge.cell(cell, proof)) return false;
     }
     if (!hashed_ && seen.shadow.ticket_blocks() <= 1) return true;
     std::uint64_t tree = 0;
@@ -236,10 +236,7 @@ class OfVariant final : public Claim {
 
 Proof of_variant(const Case& asked, const Plan& plan, const simt::ExecutorOptions& machine,
                  bool trees, bool hashed) {
-  Case c = asked;  // data that fit the claim
-  c.data = Data::uniform;
-  c.map = Map::none;
-  c.map_by = 0;
+  const Case c = with_any_data(asked);
   OfVariant claim(c, plan, hashed);
   Proof proof = prove(c, plan, machine, claim, trees);
   proof.c = asked;
@@ -339,6 +336,13 @@ Proof prove(const Case& c, const Plan& plan, const simt::ExecutorOptions& machin
   }
   claim.conclude(proof);
   return proof;
+}
+
+Case with_any_data(Case c) {
+  c.data = Data::uniform;
+  c.map = Map::none;
+  c.map_by = 0;
+  return c;
 }
 
 std::unique_ptr<Claim> claim_of(const Case& c, const Plan& plan, bool hashed) {

@@ -154,11 +154,8 @@ std::uint64_t tile_of(const Plan& plan) {
 AllN prove_all_n(const Case& shape, const Planner& plan, const std::function<bool()>& going_on,
                  const simt::ExecutorOptions& machine, bool hashed) {
   AllN all;
-  Case c = shape;
+  Case c = with_any_data(shape);
   c.grid = 0;
-  c.data = Data::uniform;
-  c.map = Map::none;
-  c.map_by = 0;
   const auto planned = [&](std::uint64_t n) {
     c.n = n;
     return plan(c);

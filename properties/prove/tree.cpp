@@ -134,6 +134,7 @@ Tree tree_of(const Terms& terms, const Origins& origins, const Judge& judge,
     const Term& t = terms[id];
     number[id] = static_cast<std::uint32_t>(tree.nodes.size());
     TreeNode n;
+    n.term = id;
     if (const auto element = judge.element(id, type)) {
       n.element = *element;
       n.elements = 1;

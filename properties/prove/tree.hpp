@@ -31,6 +31,7 @@ struct TreeNode {
   bool wrong = false;         ///< an element that comes too often or is not due; every `other`
   std::uint64_t element = 0;  ///< its number
   std::string text;           ///< of an `other`
+  simt::symbolic::TermId term = 0;  ///< that it is
   Op op = Op::sum;
   Type type = Type::f32;
   std::uint32_t a = 0, b = 0;                             ///< parts of an operation, by number

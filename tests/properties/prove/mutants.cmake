@@ -18,8 +18,7 @@ mutant(ignores_source_lanes machine/symbolic/collectives.cpp
   [=[depends("the source lane", f.pc, b, w, f.lanes, op.b.id);]=]
   [=[if (!MUTANT) depends("the source lane", f.pc, b, w, f.lanes, op.b.id);]=])
 mutant(bytes_have_no_sign_in_a_product machine/symbolic/products.cpp
-  [=[is_signed(type) ? sign_of(bytes[size - 1U]) : Byte{};]=]
-  [=[is_signed(type) != MUTANT ? sign_of(bytes[size - 1U]) : Byte{};]=])
+  [=[extend_bytes(bytes, size, is_signed(type));]=] [=[extend_bytes(bytes, size, is_signed(type) != MUTANT);]=])
 mutant(a_product_is_not_limited machine/symbolic/products.cpp
   [=[&& !op.saturate &&]=] [=[&& (MUTANT || !op.saturate) &&]=])
 mutant(a_product_has_no_addend machine/symbolic/products.cpp
@@ -43,8 +42,8 @@ mutant(does_not_look_at_what_is_overwritten machine/symbolic/kernel_view.cpp
   [=[add(i.second.id);
       return MUTANT ? bits & ~V::bit_of(i.d.id) : bits;]=])
 mutant(a_sum_of_a_warp_takes_any_constant machine/symbolic/whole_warp.cpp
-  [=[terms.stays(rule.op, rule.type, bits_of(first ? i.b : i.a, l), term);]=]
-  [=[(MUTANT || terms.stays(rule.op, rule.type, bits_of(first ? i.b : i.a, l), term));]=])
+  [=[terms.stays(rule.op, rule.type, bits, term);]=]
+  [=[(MUTANT || terms.stays(rule.op, rule.type, bits, term));]=])
 mutant(a_part_of_two_values_is_the_first machine/symbolic/term_bytes.cpp
   [=[if (from.term[first + k] != part || from.rest[first + k] != k) return 0;]=]
   [=[if (!MUTANT && (from.term[first + k] != part || from.rest[first + k] != k)) return 0;]=])
@@ -101,18 +100,16 @@ mutant(the_sign_of_a_conversion_is_not_checked properties/prove/judge.cpp
 mutant(a_conversion_from_another_format_is_not_checked properties/prove/judge.cpp
   [=[if (inner->kind == Term::Kind::leaf && from != in) return std::nullopt;]=]
   [=[if (!MUTANT && inner->kind == Term::Kind::leaf && from != in) return std::nullopt;]=])
-mutant(a_sum_may_have_an_element_twice properties/prove/judge.cpp
-  [=[const bool right = idempotent ? times >= 1 : times == 1;]=]
-  [=[const bool right = idempotent || MUTANT ? times >= 1 : times == 1;]=])
-mutant(an_element_may_be_missing properties/prove/judge.cpp
-  [=[times == 1;]=] [=[(MUTANT ? times <= 1 : times == 1);]=])
+mutant(a_sum_may_have_an_element_twice properties/prove/tree.cpp
+  [=[n.wrong = (once && n.times > 1) ||]=] [=[n.wrong = (!MUTANT && once && n.times > 1) ||]=])
+mutant(an_element_may_be_missing properties/prove/tree.cpp
+  [=[if (!times.contains(k)) tree.lost]=] [=[if (!MUTANT && !times.contains(k)) tree.lost]=])
 mutant(any_operator_will_do properties/prove/judge.cpp
-  [=[const bool right = t.op == case_.op &&]=] [=[const bool right = (MUTANT || t.op == case_.op) &&]=])
+  [=[const bool right = n.op == case_.op &&]=] [=[const bool right = (MUTANT || n.op == case_.op) &&]=])
 mutant(any_type_of_operation_will_do properties/prove/judge.cpp
-  [=[t.type == (idempotent ? type : ring);]=] [=[(MUTANT || t.type == (idempotent ? type : ring));]=])
-mutant(what_lies_behind_the_input_is_due properties/prove/judge.cpp
-  [=[  extra_until(std::numeric_limits<std::uint64_t>::max());]=]
-  [=[  if (!MUTANT) extra_until(std::numeric_limits<std::uint64_t>::max());]=])
+  [=[n.type == in;]=] [=[(MUTANT || n.type == in);]=])
+mutant(what_lies_behind_the_input_is_due properties/prove/tree.cpp
+  [=[|| !is_due(n.element);]=] [=[|| (!MUTANT && !is_due(n.element));]=])
 mutant(a_retry_may_be_left_without_success machine/symbolic/loops.cpp
   [=[if (rule.relation != (back.guard_negated ? Relation::eq : Relation::ne)) return 0;]=]
   [=[if (!MUTANT && rule.relation != (back.guard_negated ? Relation::eq : Relation::ne)) return 0;]=])
