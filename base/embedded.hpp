@@ -11,10 +11,9 @@
 namespace gauntlet {
 
 struct EmbeddedFile {
-  std::string_view name;    ///< "votes.ptx"
-  std::string_view folder;  ///< the last part of the folder that it lay in
-  const char* begin;        ///< at a multiple of 16
-  const char* end;          ///< no zero is put there
+  std::string_view name;  ///< "votes.ptx"
+  const char* begin;      ///< at a multiple of 16
+  const char* end;        ///< no zero is put there
 
   [[nodiscard]] std::string_view stem() const { return name.substr(0, name.rfind('.')); }
   [[nodiscard]] std::string_view content() const {

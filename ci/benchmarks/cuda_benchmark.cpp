@@ -86,7 +86,7 @@ void launches(benchmark::State& state) {
   const Case c = many_cases(1).front();
   const Plan plan = kernels::plan(c);
   const cuda::Job job = cuda::make_job(c, plan);
-  const cudaKernel_t kernel = library.kernel(job.launches[0].index);
+  const cudaKernel_t kernel = library.kernel(job.launches[0]);
   void *in = nullptr, *out = nullptr;
   if (cudaMalloc(&in, 1 << 20) != cudaSuccess || cudaMalloc(&out, 1 << 20) != cudaSuccess) {
     return state.SkipWithError("no memory");

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/os/file.hpp"
-#include "machine/engine/machine.hpp"
+#include "ci/benchmarks/launches.hpp"
 
 namespace gauntlet {
 namespace {
@@ -74,32 +74,11 @@ class Program {
   decltype(&cuMemcpyDtoH) read_ = nullptr;
 };
 
-class Machine {
- public:
-  Machine() : state_(simt::load_module(ptx(), "launches.ptx"), memory_) {
-    simt::GlobalMemory::Options options;
-    options.name = "cells";
-    options.bytes = cells * sizeof(int);
-    const simt::Address array = memory_.allocate(options);
-    memory_.fill(array, std::byte{0}, options.bytes);
-    config_.entry = "increment";
-    config_.grid = {blocks};
-    config_.block = {threads};
-    config_.races = true;
-    config_.add(array);
-    config_.add(cells);
-  }
-  bool launch() { return simt::launch(state_, config_).completed; }
-
- private:
-  simt::GlobalMemory memory_;
-  simt::ModuleState state_;
-  simt::LaunchConfig config_;
-};
-
 void BM_ThousandLaunches(benchmark::State& state) {
   Program program;
-  Machine machine;
+  simt::Launches machine(simt::load_module(ptx(), "launches.ptx"), "increment", blocks, threads);
+  machine.array("cells", std::vector<int>(cells));
+  machine.config.add(cells);
   double in_program = 0, in_machine = 0;
   int expected = 0;
   for (auto _ : state) {
@@ -108,9 +87,7 @@ void BM_ThousandLaunches(benchmark::State& state) {
       const double start = processor_time();
       for (unsigned j = 0; j < turn; ++j) program.launch();
       const double middle = processor_time();
-      for (unsigned j = 0; j < turn; ++j) {
-        if (!machine.launch()) state.SkipWithError("the machine's launch failed");
-      }
+      for (unsigned j = 0; j < turn; ++j) machine.run(state);
       in_program += middle - start;
       in_machine += processor_time() - middle;
     }
@@ -125,28 +102,12 @@ BENCHMARK(BM_ThousandLaunches)->UseManualTime()->Unit(benchmark::kMillisecond);
 /// One launch whose blocks several threads run: 1024 blocks of 256, races looked for, real time.
 void blocks_on_threads(benchmark::State& state, const char* entry) {
   constexpr std::uint32_t grid = 1024, block = 256;
-  simt::GlobalMemory memory;
-  simt::ModuleState loaded(simt::load_module(ptx(), "launches.ptx"), memory);
-  simt::LaunchConfig config;
-  for (const char* const name : {"one", "other"}) {
-    simt::GlobalMemory::Options options;
-    options.name = name;
-    options.bytes = std::uint64_t{grid} * block * sizeof(float);
-    const simt::Address array = memory.allocate(options);
-    memory.fill(array, std::byte{0}, options.bytes);
-    config.add(array);
-  }
-  config.entry = entry;
-  config.grid = {grid};
-  config.block = {block};
-  config.races = true;
-  config.jobs = static_cast<unsigned>(state.range(0));
-  config.alone = 50'000;
-  for (auto _ : state) {
-    const auto report = simt::launch(loaded, config);
-    if (!report.completed || !report.findings.empty()) state.SkipWithError("the launch failed");
-    state.counters["beside"] = report.beside;
-  }
+  simt::Launches machine(simt::load_module(ptx(), "launches.ptx"), entry, grid, block);
+  const std::vector<float> zeros(std::size_t{grid} * block);
+  for (const char* const name : {"one", "other"}) machine.array(name, zeros);
+  machine.config.jobs = static_cast<unsigned>(state.range(0));
+  machine.config.alone = 50'000;
+  for (auto _ : state) state.counters["beside"] = machine.run(state).beside;
 }
 void BM_BlocksOfWork(benchmark::State& state) { blocks_on_threads(state, "rounds"); }
 void BM_BlocksOfMemory(benchmark::State& state) { blocks_on_threads(state, "streams"); }

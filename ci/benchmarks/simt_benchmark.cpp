@@ -10,17 +10,29 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <ctime>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/os/file.hpp"
+#include "ci/benchmarks/launches.hpp"
 #include "kernels/images.hpp"
-#include "machine/engine/machine.hpp"
 
 namespace gauntlet::simt {
 namespace {
+
+/// With all checks, and with all but races.
+void checked(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgName("checks")->Arg(2)->Arg(1)->Unit(benchmark::kMillisecond);
+}
+
+template <class T>
+std::vector<T> ones(std::size_t count) {
+  return std::vector<T>(count, T{1});
+}
 
 struct Setup {
   const char* module;
@@ -29,49 +41,18 @@ struct Setup {
   std::uint64_t n;
 };
 
-/// Level 0: no checks, 1: all but races, 2: all.
-void run(benchmark::State& state, const Setup& s, std::int64_t level) {
+void run(benchmark::State& state, const Setup& s) {
   std::shared_ptr<const Module> module;
   for (const auto& image : kernels::images()) {
     if (image.module == s.module) module = load_module(std::string(image.ptx), s.module);
   }
-  GlobalMemory memory;
-  std::vector<float> ones(s.n, 1.0F);
-  GlobalMemory::Options input, output;
-  input.name = "in";
-  input.bytes = s.n * sizeof(float);
-  input.read_only = true;
-  output.name = "out";
-  output.bytes = s.grid * sizeof(float);
-  output.output = true;
-  const auto in = memory.allocate(input), out = memory.allocate(output);
-  memory.write(in, std::as_bytes(std::span(ones)));
-  memory.fill(out, std::byte{0}, output.bytes);
-  ModuleState loaded(module, memory);
-  LaunchConfig config;
-  config.entry = s.entry;
-  config.grid = {s.grid};
-  config.block = {s.block};
-  config.shared_bytes = s.shared;
-  config.checks = level >= 1;
-  config.races = level >= 2;
-  config.add(in);
-  config.add(out);
-  config.add(s.n);
-  Counters total;
-  for (auto _ : state) {
-    const auto report = launch(loaded, config);
-    if (!report.completed || !report.findings.empty()) state.SkipWithError("the launch failed");
-    total.warp_instructions += report.counters.warp_instructions;
-    total.thread_instructions += report.counters.thread_instructions;
-  }
-  using benchmark::Counter;
-  state.counters["warp_instructions/s"] =
-      Counter(static_cast<double>(total.warp_instructions), Counter::kIsRate);
-  state.counters["lanes/s"] =
-      Counter(static_cast<double>(total.thread_instructions), Counter::kIsRate);
-  state.counters["warp_instructions"] =
-      Counter(static_cast<double>(total.warp_instructions), Counter::kAvgIterations);
+  Launches launches(module, s.entry, s.grid, s.block);
+  launches.config.shared_bytes = s.shared;
+  launches.set_checks(state.range(0));
+  launches.array("in", ones<float>(s.n));
+  launches.array("out", std::vector<float>(s.grid));
+  launches.config.add(s.n);
+  launches.run_all(state);
 }
 
 constexpr Setup volatile_tail{
@@ -79,16 +60,15 @@ constexpr Setup volatile_tail{
 constexpr Setup block_1024{
     "syncwarp_tail", "syncwarp_tail__fixed__f32_f32_sum", 1, 1024, 4096, 1000};
 
-void BM_VolatileTail(benchmark::State& s) { run(s, volatile_tail, s.range(0)); }
-void BM_Block1024(benchmark::State& s) { run(s, block_1024, s.range(0)); }
+void BM_VolatileTail(benchmark::State& s) { run(s, volatile_tail); }
+void BM_Block1024(benchmark::State& s) { run(s, block_1024); }
 BENCHMARK(BM_VolatileTail)->ArgName("checks")->Arg(2)->Arg(1)->Arg(0);
 BENCHMARK(BM_Block1024)->ArgName("checks")->Arg(2)->Arg(1)->Arg(0);
 
 /// A grid-stride sum; the time per element must not depend on n.
 void BM_GridStride(benchmark::State& s) {
-  const Setup setup{"grid_stride", "grid_stride__fixed__f32_f32_sum",     8, 256,
-                    1024,          static_cast<std::uint64_t>(s.range(1))};
-  run(s, setup, s.range(0));
+  run(s, {"grid_stride", "grid_stride__fixed__f32_f32_sum", 8, 256, 1024,
+          static_cast<std::uint64_t>(s.range(1))});
   s.SetComplexityN(s.range(1));
 }
 BENCHMARK(BM_GridStride)
@@ -102,45 +82,22 @@ BENCHMARK(BM_GridStride)
     ->Args({0, 1 << 20})
     ->Unit(benchmark::kMillisecond);
 
-/// Every thread polls the flag of every block (polling.cu); the memory is new for each launch.
+/// Every thread polls the flag of every block (polling.cu), which no block has set at first.
 void BM_Polling(benchmark::State& state) {
   const auto module = load_module(os::read_file(GAUNTLET_POLLING_PTX).value_or(""), "polling.ptx");
   const auto grid = static_cast<std::uint32_t>(state.range(1));
   const auto block = static_cast<std::uint32_t>(state.range(2));
-  const std::vector<int> ones(std::size_t{grid} * block, 1), none(grid, 0);
-  Counters total;
-  for (auto _ : state) {
-    state.PauseTiming();
-    GlobalMemory memory;
-    LaunchConfig config;
-    config.entry = "polling";
-    config.grid = {grid};
-    config.block = {block};
-    config.shared_bytes = block * 4;
-    config.races = state.range(0) >= 2;
-    const auto array = [&](const char* name, const std::vector<int>& content) {
-      GlobalMemory::Options options;
-      options.name = name;
-      options.bytes = content.size() * sizeof(int);
-      const auto address = memory.allocate(options);
-      memory.write(address, std::as_bytes(std::span(content)));
-      config.add(address);
-    };
-    array("in", ones);
-    array("out", ones);
-    array("partials", none);
-    array("flags", none);
-    config.add(static_cast<int>(ones.size()));
-    ModuleState loaded(module, memory);
-    state.ResumeTiming();
-    const auto report = launch(loaded, config);
-    if (!report.completed || !report.findings.empty()) state.SkipWithError("the launch failed");
-    total.warp_instructions += report.counters.warp_instructions;
-  }
-  state.counters["warp_instructions/s"] =
-      benchmark::Counter(static_cast<double>(total.warp_instructions), benchmark::Counter::kIsRate);
-  state.counters["warp_instructions"] = benchmark::Counter(
-      static_cast<double>(total.warp_instructions), benchmark::Counter::kAvgIterations);
+  const std::size_t n = std::size_t{grid} * block;
+  const std::vector<int> unset(grid, 0);
+  Launches launches(module, "polling", grid, block);
+  launches.config.shared_bytes = block * 4;
+  launches.set_checks(state.range(0));
+  launches.array("in", ones<int>(n));
+  launches.array("out", ones<int>(n));
+  launches.array("partials", unset);
+  const Address flags = launches.array("flags", unset);
+  launches.config.add(static_cast<int>(n));
+  launches.run_all(state, [&] { launches.write(flags, unset); });
 }
 BENCHMARK(BM_Polling)
     ->ArgNames({"checks", "grid", "block"})
@@ -163,58 +120,23 @@ std::string streaming(const char* type, unsigned bytes, bool one_a_block) {
       "st.global.{} [%rd1], %r7;\nret;\n}}\n",
       one_a_block ? "setp.ne.u32 %p, %r3, 0;\n@%p exit;\n" : "", bytes, type, type, type);
 }
-void set_up_streaming(GlobalMemory& memory, LaunchConfig& config, unsigned bytes) {
+Launches streaming_launches(const benchmark::State& state, const char* type, unsigned bytes,
+                            bool one_a_block) {
   constexpr std::uint32_t elements = 1U << 20, threads = 256;
-  config.entry = "add";
-  config.grid = {elements / threads};
-  config.block = {threads};
-  config.checks = true;
-  for (const char* const name : {"c", "a", "b"}) {
-    GlobalMemory::Options options;
-    options.name = name;
-    options.bytes = std::uint64_t{elements} * bytes;
-    const auto address = memory.allocate(options);
-    memory.fill(address, std::byte{0}, options.bytes);
-    config.add(address);
-  }
-}
-
-/// All that the state asks for, each whole and without a finding, and what they count a second.
-void launches(benchmark::State& state, ModuleState& loaded, const LaunchConfig& config,
-              const char* what = "warp_instructions/s",
-              std::uint64_t Counters::*counter = &Counters::warp_instructions) {
-  double sum = 0;
-  for (auto _ : state) {
-    const auto report = launch(loaded, config);
-    if (!report.completed || !report.findings.empty()) state.SkipWithError("the launch failed");
-    sum += static_cast<double>(report.counters.*counter);
-  }
-  state.counters[what] = benchmark::Counter(sum, benchmark::Counter::kIsRate);
+  Launches launches(load_module(streaming(type, bytes, one_a_block), "add.ptx"), "add",
+                    elements / threads, threads);
+  launches.set_checks(state.range(0));
+  const std::vector<std::byte> zeros(std::size_t{elements} * bytes);
+  for (const char* const name : {"c", "a", "b"}) launches.array(name, zeros);
+  return launches;
 }
 
 void BM_Streaming(benchmark::State& state, const char* type, unsigned bytes, bool one_a_block) {
-  GlobalMemory memory;
-  LaunchConfig config;
-  set_up_streaming(memory, config, bytes);
-  config.races = state.range(0) >= 2;
-  ModuleState loaded(load_module(streaming(type, bytes, one_a_block), "add.ptx"), memory);
-  launches(state, loaded, config);
+  streaming_launches(state, type, bytes, one_a_block).run_all(state);
 }
-BENCHMARK_CAPTURE(BM_Streaming, words, "u32", 4, false)
-    ->ArgName("checks")
-    ->Arg(2)
-    ->Arg(1)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(BM_Streaming, bytes, "u8", 1, false)
-    ->ArgName("checks")
-    ->Arg(2)
-    ->Arg(1)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(BM_Streaming, one_a_block, "u32", 4, true)
-    ->ArgName("checks")
-    ->Arg(2)
-    ->Arg(1)
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(BM_Streaming, words, "u32", 4, false)->Apply(checked);
+BENCHMARK_CAPTURE(BM_Streaming, bytes, "u8", 1, false)->Apply(checked);
+BENCHMARK_CAPTURE(BM_Streaming, one_a_block, "u32", 4, true)->Apply(checked);
 
 /// Bytes counted by 2^20 atomic operations on 256 words of global memory.
 constexpr const char* histogram =
@@ -236,28 +158,14 @@ void BM_Histogram(benchmark::State& state) {
     random = random * 1664525 + 1013904223;
     byte = static_cast<std::byte>(random >> 24);
   }
-  GlobalMemory memory;
-  GlobalMemory::Options counts, bytes;
-  counts.name = "counts";
-  counts.bytes = 1024;
-  bytes.name = "data";
-  bytes.bytes = data.size();
-  const Address to = memory.allocate(counts), from = memory.allocate(bytes);
-  memory.fill(to, std::byte{0}, counts.bytes);
-  memory.write(from, data);
-  LaunchConfig config;
-  config.entry = "histogram";
-  config.grid = {32};
-  config.block = {256};
-  config.checks = true;
-  config.races = state.range(0) >= 2;
-  config.add(to);
-  config.add(from);
-  config.add(static_cast<std::uint32_t>(data.size()));
-  ModuleState loaded(load_module(histogram, "histogram.ptx"), memory);
-  launches(state, loaded, config, "operations/s", &Counters::atomics);
+  Launches launches(load_module(histogram, "histogram.ptx"), "histogram", 32, 256);
+  launches.set_checks(state.range(0));
+  launches.array("counts", std::vector<std::uint32_t>(256));
+  launches.array("data", data);
+  launches.config.add(static_cast<std::uint32_t>(data.size()));
+  launches.run_all(state);
 }
-BENCHMARK(BM_Histogram)->ArgName("checks")->Arg(2)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_Histogram)->Apply(checked);
 
 /// Eight warps with 64 products each, of tensor cores: `registers` of A, B and of C and D.
 void BM_Products(benchmark::State& state, const char* shape, const char* types, const char* bits,
@@ -279,16 +187,7 @@ void BM_Products(benchmark::State& state, const char* shape, const char* types, 
       "mov.u32 %r, 0;\nnext:\nmma.sync.aligned.{}.row.col.{} {}, {}, {}, {};\n"
       "add.u32 %r, %r, 1;\nsetp.lt.u32 %p, %r, 64;\n@%p bra next;\nret;\n}}\n",
       shape, types, c, list("a", registers[0]), list("b", registers[1]), c);
-  GlobalMemory memory;
-  LaunchConfig config;
-  config.entry = "products";
-  config.grid = {1};
-  config.block = {256};
-  ModuleState loaded(load_module(text, "products.ptx"), memory);
-  for (auto _ : state) {
-    const auto report = launch(loaded, config);
-    if (!report.completed || !report.findings.empty()) state.SkipWithError("the launch failed");
-  }
+  Launches(load_module(text, "products.ptx"), "products", 1, 256).run_all(state);
   state.counters["products/s"] =
       benchmark::Counter(512.0 * elements, benchmark::Counter::kIsIterationInvariantRate);
 }
@@ -318,38 +217,27 @@ constexpr const char* tiles =
     "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r8, %r9, %r10, %r11}, [%r4+4624];\n"
     "add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p, %r5, 32;\n@%p bra next;\nret;\n}\n";
 void BM_SharedTiles(benchmark::State& state) {
-  GlobalMemory memory;
-  LaunchConfig config;
-  config.entry = "tiles";
-  config.grid = {1};
-  config.block = {256};
-  config.races = state.range(0) >= 2;
-  ModuleState loaded(load_module(tiles, "tiles.ptx"), memory);
-  launches(state, loaded, config);
+  Launches launches(load_module(tiles, "tiles.ptx"), "tiles", 1, 256);
+  launches.set_checks(state.range(0));
+  launches.run_all(state);
 }
-BENCHMARK(BM_SharedTiles)->ArgName("checks")->Arg(2)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_SharedTiles)->Apply(checked);
 
 /// c = a + b of words by two threads, in turns with one: the time of two, and how often that of one
 /// it is; and the processor time of both threads by that of the one, which says the same where
 /// others keep the processors busy: 2 by that is the ratio that a quiet machine gives.
 void BM_TwoThreads(benchmark::State& state) {
-  GlobalMemory memory;
-  LaunchConfig config;
-  set_up_streaming(memory, config, 4);
-  config.races = state.range(0) >= 2;
-  ModuleState loaded(load_module(streaming("u32", 4, false), "add.ptx"), memory);
+  Launches launches = streaming_launches(state, "u32", 4, false);
   double seconds[2] = {}, processor[2] = {};
   for (auto _ : state) {
     double now = 0;
     for (const unsigned jobs : {1U, 2U}) {
-      config.jobs = jobs;
+      launches.config.jobs = jobs;
       const std::clock_t used = std::clock();
       const auto begin = std::chrono::steady_clock::now();
-      const auto report = launch(loaded, config);
+      const auto report = launches.run(state);
       now = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-      if (!report.completed || !report.findings.empty() || (jobs == 2) != (report.beside != 0)) {
-        state.SkipWithError("the launch failed");
-      }
+      if ((jobs == 2) != (report.beside != 0)) state.SkipWithError("one thread for two");
       seconds[jobs - 1] += now;
       processor[jobs - 1] += static_cast<double>(std::clock() - used);
     }
@@ -358,12 +246,7 @@ void BM_TwoThreads(benchmark::State& state) {
   state.counters["ratio"] = seconds[0] / seconds[1];
   state.counters["work"] = processor[1] / processor[0];
 }
-BENCHMARK(BM_TwoThreads)
-    ->ArgName("checks")
-    ->Arg(2)
-    ->Arg(1)
-    ->UseManualTime()
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_TwoThreads)->Apply(checked)->UseManualTime();
 
 }  // namespace
 }  // namespace gauntlet::simt

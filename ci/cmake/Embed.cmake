@@ -18,14 +18,12 @@ function(gauntlet_embed out_var function header)
     math(EXPR number "${number} + 1")
     set(symbol ${prefix}_${number})
     cmake_path(GET file FILENAME file_name)
-    cmake_path(GET file PARENT_PATH folder)
-    cmake_path(GET folder FILENAME folder)
     string(APPEND assembler
       "    .balign 16\n    .global ${symbol}_begin\n    .global ${symbol}_end\n"
       "${symbol}_begin:\n    .incbin \"${file}\"\n${symbol}_end:\n")
     string(APPEND externs "extern const char ${symbol}_begin[], ${symbol}_end[];\n")
     string(APPEND rows
-      "      {\"${file_name}\", \"${folder}\", ${symbol}_begin, ${symbol}_end},\n")
+      "      {\"${file_name}\", ${symbol}_begin, ${symbol}_end},\n")
   endforeach()
   string(APPEND assembler "    .section .note.GNU-stack,\"\",@progbits\n")
   string(CONCAT table

@@ -258,6 +258,17 @@ std::vector<Case> form_cases() {
   return all;
 }
 
+std::vector<Case> issue_cases() {
+  std::vector<Case> cases;
+  for (const char* variant : {"interleaved_atomic", "wide_active", "int4_through_shared"}) {
+    for (const int block : {8, 32, 256}) {
+      cases.push_back(kernels::compiled_kernels().completed(
+          parse_case(fmt::format("{}@fixed i32->i32 sum n=100000000 block={}", variant, block))));
+    }
+  }
+  return cases;
+}
+
 void count_cases(const std::function<void(const Json& line)>& take) {
   const auto give = [&](const std::string& name, const std::vector<simt::LineCounters>& launches) {
     Json line;

@@ -54,8 +54,13 @@ struct CoalescingPattern {
 /// blocks wait for each other.
 [[nodiscard]] std::vector<Case> form_cases();
 
-/// Gives, of each of all these, {"case": its name, "launches": the SIMT machine's counters of
-/// each}.
+/// C's naive kernel, the one without divergence, and the one with int4 stores: 10^8 ints, blocks of
+/// 8, 32 and 256. Grid filled in; one launch each. ci/gpu-issue records what a profiler calls bank
+/// conflicts in them.
+[[nodiscard]] std::vector<Case> issue_cases();
+
+/// Gives, of each micro-kernel's case and each of form_cases(), {"case": its name, "launches": the
+/// SIMT machine's counters of each}.
 void count_cases(const std::function<void(const Json& line)>& take);
 
 }  // namespace gauntlet::profile

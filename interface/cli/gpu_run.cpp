@@ -12,7 +12,6 @@
 #include "base/text/json_fields.hpp"
 #include "gpu/executor/executor.hpp"
 #include "gpu/executor/plain.hpp"
-#include "gpu/profile/issue.hpp"
 #include "gpu/profile/micro_cases.hpp"
 #include "gpu/profile/runner.hpp"
 #include "interface/cli/subjects.hpp"

@@ -115,7 +115,7 @@ void require_writable(const Exports& exports) {
 
 void write(const Exports& exports, const properties::CheckReport& report,
            const properties::Subject& subject) {
-  std::vector<formats::FormWitness> witnesses;
+  std::vector<witness::Witness> witnesses;
   if (!exports.sarif.empty() || !exports.markdown.empty()) {
     witnesses = formats::witnesses(report, subject);
   }

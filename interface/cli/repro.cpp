@@ -27,53 +27,26 @@ namespace {
 /// Of `trace` in the JSON: beyond these it grows without telling more.
 constexpr std::size_t most_events_in_json = 2'000;
 
-struct TraceFiles {
-  std::string events, shiviz;  ///< paths; empty: not wanted
-
-  [[nodiscard]] bool any() const { return !events.empty() || !shiviz.empty(); }
-};
-
-using gauntlet::require_writable;  // of one file
-
-// Beyond these the programs that read them become slow; Perfetto's file says what is left out.
-constexpr std::size_t most_events = 200'000, most_events_in_shiviz = 5'000;
-
-void add_trace_files(CLI::App& verb, TraceFiles& files) {
-  add_file(verb, "--trace-events", files.events,
-           "Also write what the threads did as trace events, for Perfetto");
-  add_file(verb, "--shiviz", files.shiviz, "Also write what the threads did as a log for ShiViz");
-}
-
-/// Before any work. Throws UsageError for a path that cannot be written.
-void require_writable(const TraceFiles& files) {
-  require_writable("--trace-events", files.events);
-  require_writable("--shiviz", files.shiviz);
-}
-
-/// Throws UsageError where the launches are too large to be followed.
-void write(const TraceFiles& files, const witness::Explained& explained) {
-  if (files.any() && !explained.traced) {
-    throw UsageError(fmt::format("--trace-events and --shiviz: of launches of at most {} threads",
-                                 witness::most_traced_threads));
-  }
-  if (!files.events.empty()) {
-    const auto trace = witness::trace(explained, most_events);
-    JsonFile(files.events, "--trace-events")
-        .write_text(compact_json(formats::trace_events(trace)) + "\n");
-  }
-  if (!files.shiviz.empty()) {
-    JsonFile(files.shiviz, "--shiviz")
-        .write_text(formats::shiviz(witness::trace(explained, most_events_in_shiviz)));
-  }
-}
+// Beyond these Perfetto becomes slow; its file says what is left out.
+constexpr std::size_t most_events = 200'000;
 
 struct ReproOptions {
-  std::string line, on = "simt", json, flags;
-  TraceFiles files;
+  std::string line, on = "simt", json, flags, trace_events;
   bool alone = false, trace = false;
 
-  [[nodiscard]] bool traces() const { return trace || files.any(); }
+  [[nodiscard]] bool traces() const { return trace || !trace_events.empty(); }
 };
+
+/// Throws UsageError where the launches are too large to be followed.
+void write_trace_events(const std::string& path, const witness::Explained& explained) {
+  if (path.empty()) return;
+  if (!explained.traced) {
+    throw UsageError(fmt::format("--trace-events: of launches of at most {} threads",
+                                 witness::most_traced_threads));
+  }
+  const auto trace = witness::trace(explained, most_events);
+  JsonFile(path, "--trace-events").write_text(compact_json(formats::trace_events(trace)) + "\n");
+}
 
 int run(ReproOptions options) {
   options.line = one_line(options.line);
@@ -90,7 +63,7 @@ int run(ReproOptions options) {
   }
   const Case c = parse_case(options.line);
   Output output(options.json);
-  require_writable(options.files);
+  require_writable("--trace-events", options.trace_events);
   const Subjects subjects(c, output, read_flags(options.flags), options.traces() ? "a trace" : "");
   const auto executor = options.on == "simt"
                             ? simt::make_executor({.prints = true, .interrupted = &output.watch()})
@@ -102,7 +75,7 @@ int run(ReproOptions options) {
   std::string shown;
   if (options.traces() && !result.run.refused()) {
     const auto explained = witness::explain(result.run.c, subjects.subject());
-    write(options.files, explained);
+    write_trace_events(options.trace_events, explained);
     json["trace"] = witness::trace(explained, most_events_in_json);
     if (options.trace) shown = text(explained, output.style);
   }
@@ -125,7 +98,8 @@ void add_repro(CLI::App& app, Action& action) {
                  "Run the case only, not the related cases that its properties compare it with");
   verb->add_flag("--trace", options.trace,
                  "Also show which steps of the schedule decide (on the SIMT machine)");
-  add_trace_files(*verb.app, options.files);
+  add_file(*verb.app, "--trace-events", options.trace_events,
+           "Also write what the threads did as trace events, for Perfetto");
   verb->footer(
       "Exit codes: 0 when nothing is found, 1 when there are findings (expected of\n"
       "that form or not) or the launch contract refuses the case, 2 when the line does\n"

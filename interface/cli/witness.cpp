@@ -80,7 +80,7 @@ int run(WitnessOptions options) {
     if (w.racy() || selected.size() == 1 || !w.searched()) {
       output.print(text(w, *variant, *form, output.style));
     }
-    if (w.found()) page += "\n" + formats::markdown(formats::form_witness(w));
+    if (w.found()) page += "\n" + formats::markdown(w);
     if (options.write.empty()) continue;
     const auto path =
         witness::write_lines(w, properties::seed_name(variant->id), form->name, options.write);

@@ -85,15 +85,15 @@ std::optional<Place> place_in(const std::vector<runtime::Frame>& stack) {
 
 class OfForm {
  public:
-  OfForm(const FormReport& form, const std::vector<FormWitness>& witnesses,
+  OfForm(const FormReport& form, const std::vector<witness::Witness>& witnesses,
          const properties::Subject& subject)
       : form_(form), about_(properties::spelling(form.variant, form.form)), by_("the catalogue") {
     if (const Variant* const variant = subject.find(form.variant)) {
       by_ = variant->told_by();
       fallback_ = variant->file;
     }
-    for (const FormWitness& one : witnesses) {
-      if (one.variant == form.variant && one.form == form.form) witness_ = &one;
+    for (const witness::Witness& one : witnesses) {
+      if (one.c.variant == form.variant && one.c.form == form.form) witness_ = &one;
     }
   }
 
@@ -150,7 +150,7 @@ class OfForm {
 
   const FormReport& form_;
   std::string about_, by_, fallback_;
-  const FormWitness* witness_ = nullptr;
+  const witness::Witness* witness_ = nullptr;
 };
 
 }  // namespace
@@ -198,7 +198,7 @@ std::vector<Alert> alerts(const std::vector<Finding>& findings, const std::strin
 }
 
 std::vector<Alert> alerts(const properties::CheckReport& report,
-                          const std::vector<FormWitness>& witnesses,
+                          const std::vector<witness::Witness>& witnesses,
                           const properties::Subject& subject) {
   std::vector<Alert> list;
   for (const FormReport& form : report.forms) OfForm(form, witnesses, subject).add_to(list);

@@ -61,7 +61,7 @@ struct Rule {
 /// Of `gauntlet check`: each finding of each form once, with its first case; expected ones are
 /// accepted, missing ones are alerts. `witnesses`: of its racy forms; `subject`: what was checked.
 [[nodiscard]] std::vector<Alert> alerts(
-    const properties::CheckReport& report, const std::vector<FormWitness>& witnesses,
+    const properties::CheckReport& report, const std::vector<witness::Witness>& witnesses,
     const properties::Subject& subject = kernels::compiled_kernels());
 
 /// Of `gauntlet run`: findings of kernels and mistakes of host code.

@@ -37,18 +37,12 @@ namespace gauntlet::formats {
 
 /// Markdown as code hosts render it: a heading, the result in both schedules, the diagram and the
 /// line that replays it.
-[[nodiscard]] std::string markdown(const FormWitness& witness);
+[[nodiscard]] std::string markdown(const witness::Witness& witness);
 
 /// The result in one line, a table of what is not as expected with the case that shows it, and the
 /// witnesses, folded.
 [[nodiscard]] std::string markdown(const properties::CheckReport& report,
-                                   const std::vector<FormWitness>& witnesses);
-
-/// A log for ShiViz, which draws space-time diagrams of events with vector clocks. Two lines for
-/// each event: the thread and its vector clock, then what it does. A load follows the store whose
-/// value it got, a barrier all that meet in it: these are the edges of the diagram. ShiViz is to
-/// split it with (?<host>\S*) (?<clock>{.*})\n(?<event>.*), the first line of its field.
-[[nodiscard]] std::string shiviz(const witness::Trace& trace);
+                                   const std::vector<witness::Witness>& witnesses);
 
 /// Trace events, the JSON that Perfetto and chrome://tracing open (the Trace Event Format:
 /// complete, flow and metadata events). A process for each block of each launch, a thread for each

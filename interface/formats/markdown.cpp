@@ -75,10 +75,10 @@ std::string mermaid(const witness::Decision& decision) {
   return "sequenceDiagram\n    autonumber\n" + columns + arrows;
 }
 
-std::string markdown(const FormWitness& w) {
+std::string markdown(const witness::Witness& w) {
   const std::string diagram = mermaid(w.decision);
   std::string text = fmt::format("### {}\n\n{} instead of {}",
-                                 properties::spelling(w.variant, w.form), w.got, w.right);
+                                 properties::spelling(w.c.variant, w.c.form), w.got, w.right);
   if (const auto words = witness::in_words(w.decision); !words.empty()) text += ", since " + words;
   text += fmt::format(". In {} the result is right.\n\n", w.base);
   if (!diagram.empty()) text += fmt::format("```mermaid\n{}```\n\n", diagram);
@@ -86,7 +86,7 @@ std::string markdown(const FormWitness& w) {
 }
 
 std::string markdown(const properties::CheckReport& report,
-                     const std::vector<FormWitness>& witnesses) {
+                     const std::vector<witness::Witness>& witnesses) {
   std::size_t good = 0, incomplete = 0;
   std::string rows;
   for (const FormReport& form : report.forms) {
@@ -103,7 +103,7 @@ std::string markdown(const properties::CheckReport& report,
   if (witnesses.empty()) return text;
   text += fmt::format("\n<details><summary>{} that make a result wrong</summary>\n",
                       counted(witnesses.size(), "schedule"));
-  for (const FormWitness& one : witnesses) text += "\n" + markdown(one);
+  for (const witness::Witness& one : witnesses) text += "\n" + markdown(one);
   return text + "\n</details>\n";
 }
 

@@ -22,40 +22,39 @@ bool races(const FormReport& form) {
 }
 
 /// Nothing where no schedule is known that makes the result wrong.
-std::optional<FormWitness> replayed(const witness::Line& line) {
+std::optional<witness::Witness> replayed(const witness::Line& line) {
   if (line.got == line.right || parse_schedule(line.c.schedule).kind != Schedule::Kind::replay) {
     return std::nullopt;
   }
   witness::Explained seen = witness::explain(line.c, kernels::compiled_kernels());
-  return FormWitness{line.c.variant,          line.c.form, line.c, line.got, line.right, seen.base,
-                     std::move(seen.decision)};
+  witness::Witness result{.verdict = witness::Witness::Verdict::found, .c = line.c};
+  result.got = line.got;
+  result.right = line.right;
+  result.base = seen.base;
+  result.decision = std::move(seen.decision);
+  return result;
 }
 
-std::optional<FormWitness> searched(const FormReport& form, const properties::Subject& subject) {
+std::optional<witness::Witness> searched(const FormReport& form,
+                                         const properties::Subject& subject) {
   const Variant* const variant = subject.find(form.variant);
   const Form* const of = variant == nullptr ? nullptr : variant->form(form.form);
   if (of == nullptr) return std::nullopt;
   witness::Options options;
   for (const auto& example : form.counterexamples) options.known.push_back(example.c);
-  const auto seen = witness::find(subject, *variant, *of, options);
-  if (!seen.found()) return std::nullopt;
-  return form_witness(seen);
+  auto seen = witness::find(subject, *variant, *of, options);
+  return seen.found() ? std::optional(std::move(seen)) : std::nullopt;
 }
 
 }  // namespace
 
-FormWitness form_witness(const witness::Witness& found) {
-  return {found.c.variant, found.c.form, found.c,       found.got,
-          found.right,     found.base,   found.decision};
-}
-
-std::vector<FormWitness> witnesses(const properties::CheckReport& report,
-                                   const properties::Subject& subject) {
+std::vector<witness::Witness> witnesses(const properties::CheckReport& report,
+                                        const properties::Subject& subject) {
   const auto lines = witness::load_lines("");
-  std::vector<FormWitness> all;
+  std::vector<witness::Witness> all;
   for (const FormReport& form : report.forms) {
     if (!races(form)) continue;
-    std::optional<FormWitness> one;
+    std::optional<witness::Witness> one;
     const auto line = std::ranges::find_if(lines, [&](const witness::Line& l) {
       return l.c.variant == form.variant && l.c.form == form.form;
     });

@@ -116,7 +116,7 @@ std::optional<Race> race(const properties::Subject& subject, const Case& c, cons
   report.forms.front().counterexamples.push_back({.c = c});
   const auto found = formats::witnesses(report, subject);
   if (found.empty()) return std::nullopt;
-  const formats::FormWitness& one = found.front();
+  const witness::Witness& one = found.front();
   Race race{
       one.c, one.got, one.right, one.base, witness::in_words(one.decision), one.decision.steps, {}};
   race.trace = whole_trace(subject, one.c, subject.plan(one.c), most_events_of_race);

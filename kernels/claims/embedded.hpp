@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Files that the build puts into the binary: the statements (statements.txt), the newest committed
-// results ("timing.json", "issue.csv") where there are some, and what the toolkit said of code
+// results ("timing.json", "issue.json") where there are some, and what the toolkit said of code
 // (registers.txt, compiled.txt).
 #pragma once
 
@@ -18,13 +18,6 @@ namespace gauntlet::claims {
 [[nodiscard]] inline std::string_view embedded_file(std::string_view name) {
   const EmbeddedFile* const file = find_embedded(embedded(), name);
   return file ? file->content() : std::string_view{};
-}
-
-/// The folder of an embedded file (of results "DATE-DEVICE"), and "" where there is none of that
-/// name.
-[[nodiscard]] inline std::string_view embedded_folder(std::string_view name) {
-  const EmbeddedFile* const file = find_embedded(embedded(), name);
-  return file ? file->folder : std::string_view{};
 }
 
 }  // namespace gauntlet::claims

@@ -114,6 +114,12 @@ const std::optional<timing::Report>& committed_timing() {
   return committed;
 }
 
+Evidence from_committed(Evidence (*judge)(const timing::Report&)) {
+  const auto& timing = committed_timing();
+  if (!timing) return {std::nullopt, std::string(not_measured), ""};
+  return judge(*timing);
+}
+
 std::string source_of(const timing::Report& report) {
   return report.device.name + ", " + report.date.substr(0, 10);
 }

@@ -5,18 +5,21 @@
 // of micro-kernels, and the texts that the compiler left.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
-#include "gpu/profile/issue.hpp"
+#include "base/members.hpp"
 #include "gpu/profile/runner.hpp"
 #include "gpu/timing/report/derive.hpp"
 #include "kernels/claims/claim.hpp"
 #include "machine/counters/counters.hpp"
+#include "properties/case/case.hpp"
 
 namespace gauntlet::claims {
 
@@ -73,6 +76,8 @@ struct MicroLaunch {
 
 /// The report that the build embedded; nothing where no results were committed yet.
 [[nodiscard]] const std::optional<timing::Report>& committed_timing();
+/// What it says; not measured where there is none.
+[[nodiscard]] Evidence from_committed(Evidence (*judge)(const timing::Report&));
 
 /// "NVIDIA H100 80GB HBM3, 2026-11-21"
 [[nodiscard]] std::string source_of(const timing::Report& report);
@@ -93,10 +98,34 @@ struct MicroLaunch {
 
 using timing::Measurement, timing::Report, timing::SpeedUp;
 
-[[nodiscard]] Evidence judge_issue(const std::vector<IssueCount>& counts,
-                                   const std::string& source);      // 12
-[[nodiscard]] Evidence judge_ladder(const Report& timing);          // 16
-[[nodiscard]] Evidence judge_vector_kernels(const Report& timing);  // 17
+/// What ncu counted in one of issue_cases() (gpu/profile/micro_cases.hpp): shared loads and stores.
+struct IssueCount {
+  Case c;
+  std::uint64_t requests = 0;      ///< by warp
+  std::uint64_t conflicts = 0;     ///< as ncu calls them
+  std::uint64_t wavefronts = 0;    ///< passes of the memory stage
+  std::uint64_t of_addresses = 0;  ///< passes that the addresses ask for
+
+  /// Conflicts that the addresses do not account for.
+  [[nodiscard]] std::uint64_t beyond_addresses() const {
+    return wavefronts - std::min(wavefronts, of_addresses);
+  }
+};
+constexpr auto fields(const IssueCount*) {
+  using T = IssueCount;
+  return std::tuple{field("case", &T::c),
+                    GAUNTLET_MEMBERS(T, requests, conflicts, wavefronts, of_addresses)};
+}
+/// ci/gpu-issue writes it.
+struct IssueRecording {
+  std::string source;  ///< "NVIDIA H100 80GB HBM3, 2026-11-22"
+  std::vector<IssueCount> launches;
+};
+GAUNTLET_FIELDS(IssueRecording, source, launches)
+
+[[nodiscard]] Evidence judge_issue(const IssueRecording& recording);  // 12
+[[nodiscard]] Evidence judge_ladder(const Report& timing);            // 16
+[[nodiscard]] Evidence judge_vector_kernels(const Report& timing);    // 17
 /// C's four kernels in C's own launches, or where those were not measured in blocks of 32.
 [[nodiscard]] std::vector<SpeedUp> launches_of_c(const Report& timing);  // 17, 63
 [[nodiscard]] Evidence judge_unrolling(const Report& timing);            // 18

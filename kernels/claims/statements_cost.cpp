@@ -20,12 +20,6 @@ constexpr double same = 0.05;
 /// The sizes that documents A and C measured.
 constexpr std::uint64_t floats_of_a = std::uint64_t{1} << 27, ints_of_c = 100'000'000;
 
-Evidence from_committed(Evidence (*judge)(const Report&)) {
-  const auto& timing = committed_timing();
-  if (!timing) return {std::nullopt, std::string(not_measured), ""};
-  return judge(*timing);
-}
-
 std::string speedups(const std::vector<SpeedUp>& rows) {
   std::string text;
   for (const auto& row : rows) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "base/text/json_fields.hpp"
 #include "gpu/occupancy/occupancy.hpp"
 #include "kernels/claims/case_run.hpp"
 #include "kernels/claims/embedded.hpp"
@@ -15,6 +16,7 @@
 #include "kernels/claims/statements.hpp"
 #include "kernels/claims/survey.hpp"
 #include "kernels/subject.hpp"
+#include "properties/case/case_text.hpp"
 
 namespace gauntlet::claims {
 namespace {
@@ -106,8 +108,9 @@ Evidence half_the_shared_memory() {
         Verdict::true_if}});
 }
 
-Evidence judge_issue(const std::vector<IssueCount>& counts, const std::string& source) {
-  Evidence evidence{std::nullopt, "", source};
+Evidence judge_issue(const IssueRecording& recording) {
+  const std::vector<IssueCount>& counts = recording.launches;
+  Evidence evidence{std::nullopt, "", recording.source};
   std::uint64_t scalar = 0, int4 = 0, by_addresses = 0;
   for (const IssueCount& count : counts) {
     (count.c.variant == "int4_through_shared" ? int4 : scalar) += count.conflicts;
@@ -129,9 +132,9 @@ Evidence judge_issue(const std::vector<IssueCount>& counts, const std::string& s
 }
 
 Evidence conflicts_of_issue() {
-  const auto csv = embedded_file("issue.csv");
-  if (csv.empty()) return {std::nullopt, std::string(not_measured), ""};
-  return judge_issue(read_issue(csv), source_of_folder(embedded_folder("issue.csv")));
+  const auto recorded = embedded_file("issue.json");
+  if (recorded.empty()) return {std::nullopt, std::string(not_measured), ""};
+  return judge_issue(from_json<IssueRecording>(parse_json(recorded)));
 }
 
 Residency residency() {

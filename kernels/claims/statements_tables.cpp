@@ -89,16 +89,8 @@ Evidence judge_dram_throughput(const Report& timing) {
                    {{near, is_true}, {true, not_reproduced}}, source_of(timing));
 }
 
-Evidence memory_bound() {
-  const auto& timing = committed_timing();
-  return timing ? judge_memory_bound(*timing)
-                : Evidence{std::nullopt, std::string(not_measured), ""};
-}
-Evidence dram_throughput() {
-  const auto& timing = committed_timing();
-  return timing ? judge_dram_throughput(*timing)
-                : Evidence{std::nullopt, std::string(not_measured), ""};
-}
+Evidence memory_bound() { return from_committed(judge_memory_bound); }
+Evidence dram_throughput() { return from_committed(judge_dram_throughput); }
 
 Evidence copies_and_allocations() {
   const auto spread = [](const std::array<double, 4>& row) {

@@ -214,11 +214,11 @@ void BulkCopies::begin(const Executed& by, const MemoryOp& op, const BulkOp& of,
   Block* const of_source = of.from_shared && of.to_shared
                                ? clusters_.block_at_address(b, from.address[lane])
                                : of_shared;
-  if (of_shared == nullptr || of_source == nullptr) {
+  const auto no_block = [&](std::string_view which) {
     reports_.fault(to, FindingKind::unallocated, lane, {},
-                   "the cluster has no block of that rank, or it has ended");
-    return;
-  }
+                   "the cluster has no block of {}, or it has ended", which);
+  };
+  if (of_shared == nullptr || of_source == nullptr) return no_block("that rank");
   if (of.to_shared) copy.to = of_shared;
   const auto aligned = [&](Access& a, std::uint64_t x, std::uint64_t to_what,
                            std::string_view what) {
@@ -266,8 +266,7 @@ void BulkCopies::begin(const Executed& by, const MemoryOp& op, const BulkOp& of,
     for (const unsigned rank : lanes_of(ranks)) {
       Block* const one = rank < blocks.size() ? blocks[rank] : nullptr;
       if (one == nullptr || one->exited_threads == one->threads) {
-        reports_.fault(to, FindingKind::unallocated, lane, {},
-                       "the cluster has no block of rank {}, or it has ended", rank);
+        no_block(fmt::format("rank {}", rank));
         continue;
       }
       copy.to = one;
@@ -276,11 +275,7 @@ void BulkCopies::begin(const Executed& by, const MemoryOp& op, const BulkOp& of,
     }
     return;
   }
-  if (of.by_mbarrier && barrier_of == nullptr) {
-    reports_.fault(to, FindingKind::unallocated, lane, {},
-                   "the cluster has no block of that rank, or it has ended");
-    return;
-  }
+  if (of.by_mbarrier && barrier_of == nullptr) return no_block("that rank");
   put(std::move(copy), to, barrier_of, barrier, bytes);
 }
 

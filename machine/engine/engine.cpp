@@ -95,17 +95,6 @@ void Engine::exit_lanes(Block& b, Warp& w, std::uint32_t lanes) {
   if (w.live() == 0) end_warp(b, w);
 }
 
-bool Engine::next_warp(const Block& b, Choice& choice) const {
-  if (!warps_in_order_ || stopped_ || b.warps[choice.warp].subwarp_count != 0) return false;
-  if (choice.warp + 1 == b.warps.size()) return false;
-  const Warp& next = b.warps[choice.warp + 1];
-  if (next.instructions != 0) return false;
-  ++choice.warp;
-  choice.subwarp = 0;
-  choice.lanes = next.subwarps[0].lanes;
-  return true;
-}
-
 void Engine::call(Block& b, Warp& w, std::uint32_t pc, std::uint32_t lanes) {
   const Executed by{b, w, pc, lanes};
   const Inst& i = kernel_.code[pc];

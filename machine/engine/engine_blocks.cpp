@@ -385,4 +385,15 @@ LaunchReport Engine::run() {
   return report;
 }
 
+bool Engine::next_warp(const Block& b, Choice& choice) const {
+  if (!warps_in_order_ || stopped_ || b.warps[choice.warp].subwarp_count != 0) return false;
+  if (choice.warp + 1 == b.warps.size()) return false;
+  const Warp& next = b.warps[choice.warp + 1];
+  if (next.instructions != 0) return false;
+  ++choice.warp;
+  choice.subwarp = 0;
+  choice.lanes = next.subwarps[0].lanes;
+  return true;
+}
+
 }  // namespace gauntlet::simt

@@ -18,44 +18,41 @@
 namespace gauntlet::simt {
 namespace {
 
+/// `origin`: as Fragments::origin; null: all are defined.
+void give(Warp& w, Operand d, const std::uint32_t* words, std::size_t bytes,
+          const std::uint32_t* origin) {
+  std::memcpy(w.destination<std::byte>(d), words, bytes * warp_size);
+  const std::uint32_t undefined =
+      origin == nullptr ? 0 : lane_mask([=](int l) { return origin[l] != 0; });
+  set_poison(w, d, all_lanes, undefined, [=](int l) { return origin[l] - 1; });
+}
+
 void multiply(Warp& w, const MatrixOp& op, std::uint32_t fault) {
   auto& [a, b, c, d] = of_this_thread<std::array<Fragments, 4>>();
-  read_fragments(w, op.a, op.a_number, a);
-  read_fragments(w, op.b, op.b_number, b);
-  read_fragments(w, op.c, op.c_number, c);
+  read_fragments(w, op.a, a);
+  read_fragments(w, op.b, b);
+  read_fragments(w, op.c, c);
   product(op, a, b, c, fault, d);
   for (std::size_t r = 0; r < op.d.size(); ++r) {
-    if (bits_of(op.d_number) == 64)
-      std::memcpy(w.destination<std::uint64_t>(op.d[r]), d.at(r), warp_size * 8);
-    else
-      std::memcpy(w.destination<std::uint32_t>(op.d[r]), d.at(r), warp_size * 4);
-    const std::uint32_t* const origin = d.origin.empty() ? nullptr : &d.origin[r * warp_size];
-    const std::uint32_t undefined =
-        origin == nullptr ? 0 : lane_mask([=](int l) { return origin[l] != 0; });
-    set_poison(w, op.d[r], all_lanes, undefined, [=](int l) { return origin[l] - 1; });
+    give(w, op.d[r], d.at(r), std::max(bits_of(op.d_number) / 8, 4U),
+         d.origin.empty() ? nullptr : &d.origin[r * warp_size]);
   }
 }
 
 /// movmatrix: element (r, c) of the result is element (c, r).
-void transpose(Warp& w, const MatrixOp& op, std::uint32_t fault_origin) {
-  const auto* from = w.source<std::uint32_t>(op.a[0]);
-  std::uint32_t words[warp_size], origins[warp_size] = {}, undefined = 0;
+void transpose(Warp& w, const MatrixOp& op, std::uint32_t fault) {
+  Fragments from;
+  read_fragments(w, op.a, from);
+  std::uint32_t words[warp_size] = {}, origins[warp_size];
   for (unsigned lane = 0; lane < warp_size; ++lane) {
-    words[lane] = 0;
-    if (fault_origin != 0) {
-      undefined |= 1U << lane;
-      origins[lane] = fault_origin - 1;
-    }
+    origins[lane] = fault;
     for (unsigned e = 0; e < 2; ++e) {
       const unsigned row = 2 * (lane % 4) + e, column = lane / 4, other = row * 4 + column / 2;
-      words[lane] |= (from[other] >> column % 2 * 16 & 0xFFFF) << 16 * e;
-      if (!w.poison_live || (w.poison[op.a[0].id] >> other & 1) == 0) continue;
-      undefined |= 1U << lane;
-      origins[lane] = std::max(origins[lane], w.origin_of(op.a[0], static_cast<int>(other)));
+      words[lane] |= (from.word(other) >> column % 2 * 16 & 0xFFFF) << 16 * e;
+      if (!from.origin.empty()) origins[lane] = std::max(origins[lane], from.origin[other]);
     }
   }
-  std::copy_n(words, warp_size, w.destination<std::uint32_t>(op.d[0]));
-  set_poison(w, op.d[0], all_lanes, undefined, [&](int l) { return origins[l]; });
+  give(w, op.d[0], words, sizeof words[0], origins);
 }
 
 }  // namespace
@@ -122,10 +119,13 @@ void Engine::matrix_addresses(Block& b, Warp& w, std::uint32_t inst, const Matri
   const unsigned multiple = tile ? fragment : 16, step = std::min(multiple, 16U);
   const std::uint32_t bringing =
       tile ? lanes : lanes & static_cast<std::uint32_t>((std::uint64_t{1} << 8 * op.count) - 1);
+  const auto stride_of = [&](unsigned lane) { return std::uint64_t{strides[lane]} * bits / 8; };
+  const auto is_aligned = [&](unsigned lane) {  // both are powers of two
+    return (base[lane] & (multiple - 1)) == 0 && (stride_of(lane) & (step - 1)) == 0;
+  };
   for (const unsigned lane : lanes_of(bringing)) {
-    const bool known = (w.poison[op.base.address.id] >> lane & 1) == 0;
-    const std::uint64_t stride = tile ? std::uint64_t{strides[lane]} * bits / 8 : 0;
-    if (!known || (base[lane] % multiple == 0 && stride % step == 0)) continue;
+    if (is_aligned(lane) || (w.poison[op.base.address.id] >> lane & 1) != 0) continue;
+    const std::uint64_t stride = stride_of(lane);
     auto access = inst;
     while (kernel_.code[access].kind != Kind::memory) ++access;
     const auto& memory = kernel_.memory_ops[kernel_.code[access].extra];

@@ -82,19 +82,19 @@ std::uint64_t Engine::address_of_tile(const Block& b, std::uint64_t start) const
 
 void Engine::read_tile(Block& b, Warp& w, const MatrixOp& op, MatrixPart part, Fragments& to,
                        GroupProduct& product) {
-  const auto& factor = op.factors[part == MatrixPart::a ? 0 : 1];
+  const bool of_a = part == MatrixPart::a;
+  const auto& factor = op.factors[of_a ? 0 : 1];
   const auto& load = kernel_.memory_ops[kernel_.code[factor.load].extra];
   const MatrixTile tile(w.source<std::uint64_t>(factor.tile)[reader]);
   const std::uint64_t start = address_of_tile(b, tile.start);
   const unsigned size = load.size, each = MatrixTile::chunk / size;
-  const unsigned first_row = part == MatrixPart::a ? w.index % warps_of_group * op.shape.m : 0;
-  const unsigned lines = part == MatrixPart::a ? op.shape.m : op.shape.n;
-  const unsigned depth = part == MatrixPart::a ? op.held_of_a().k : op.shape.k;
+  const auto number = of_a ? op.a_number : op.b_number;
+  const MatrixShape shape = of_a ? op.held_of_a() : op.shape;
+  const unsigned first_row = of_a ? w.index % warps_of_group * shape.m : 0;
+  const unsigned lines = of_a ? shape.m : shape.n, depth = shape.k;
   // Along k, or across it: how many chunks there are, and how many elements beside each other.
   const unsigned across = factor.transposed ? depth : lines;
   const unsigned along = (factor.transposed ? lines : depth) / each;
-  const auto number = part == MatrixPart::a ? op.a_number : op.b_number;
-  const MatrixShape shape = part == MatrixPart::a ? op.held_of_a() : op.shape;
   Access a{b, w, factor.load, load, MatrixTile::chunk, {}};
   for (unsigned y = 0; y < across; ++y) {
     for (unsigned x = 0; x < along; ++x) {
@@ -108,9 +108,8 @@ void Engine::read_tile(Block& b, Warp& w, const MatrixOp& op, MatrixPart part, F
       for (unsigned e = 0; e < each; ++e) {
         const unsigned line = factor.transposed ? x * each + e : y;
         const unsigned k = factor.transposed ? y : x * each + e;
-        const auto slot =
-            matrix_slot(part, shape, number,
-                        part == MatrixPart::a ? MatrixPlace{line, k} : MatrixPlace{k, line});
+        const MatrixPlace place = of_a ? MatrixPlace{line, k} : MatrixPlace{k, line};
+        const auto slot = matrix_slot(part, shape, number, place);
         if (!at) {
           to.is_undefined(slot.word, fault);
           continue;
@@ -181,8 +180,8 @@ static Fragments spread(const Warp& w, const MatrixOp& op, Fragments& held) {
 
 Fragments Engine::addends(const Block& b, Warp& w, const MatrixOp& op) {
   Fragments held;
-  read_fragments(w, op.c, op.c_number, held);
-  held.origin.resize(held.value.size());
+  read_fragments(w, op.c, held);
+  held.origin.resize(held.own().size());
   const std::uint32_t adds = *w.source<std::uint32_t>(op.adds);
   for (std::size_t at = 0; at < held.value.size(); ++at) {
     const auto lane = static_cast<std::uint32_t>(at % warp_size);
@@ -216,14 +215,13 @@ void Engine::begin_product(Block& b, Warp& w, std::uint32_t inst, const MatrixOp
   if (of_a.in_memory) {
     if (fault == 0) read_tile(b, w, op, MatrixPart::a, rows, p);
   } else {
-    read_fragments(w, op.a, op.a_number, rows);
-    p.a = rows.value;
+    read_fragments(w, op.a, rows);
+    p.a = rows.own();
   }
   if (fault == 0) read_tile(b, w, op, MatrixPart::b, columns, p);
   const auto negate = [](Fragments& f, ptx::ScalarType number) {
-    const std::uint32_t signs = bits_of(number) == 8    ? 0x8080'8080
-                                : bits_of(number) == 16 ? 0x8000'8000
-                                                        : 0x8000'0000;
+    const unsigned size = bits_of(number);
+    const std::uint32_t signs = size == 8 ? 0x8080'8080 : size == 16 ? 0x8000'8000 : 0x8000'0000;
     for (auto& bits : f.value) bits ^= signs;
   };
   if (op.sparse) rows = spread(w, op, rows);
@@ -249,7 +247,7 @@ void Engine::begin_product(Block& b, Warp& w, std::uint32_t inst, const MatrixOp
   products_.push_back(std::move(p));
 }
 
-/// What makes all of the product undefined, as Elements::origin; 0: nothing.
+/// What makes all of the product undefined, as Fragments::origin; 0: nothing.
 std::uint32_t Engine::told_operands(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op) {
   const auto contract = [&](std::string text) {
     return breaks_contract(b, w, inst, reader, std::move(text));
@@ -322,9 +320,9 @@ void Engine::wait_for_products(Block& b, Warp& w, const MatrixOp& op) {
   for (const GroupProduct& p : products_) {
     if (waited_for(p)) last = std::max(last, p.number);
   }
-  const auto group = group_of(b, w.index);
-  const bool come = std::ranges::all_of(
-      group, [&](const Warp& other) { return other.live() == 0 || other.products.begun >= last; });
+  const bool come = std::ranges::all_of(group_of(b, w.index), [&](const Warp& other) {
+    return other.live() == 0 || other.products.begun >= last;
+  });
   *w.destination<std::uint32_t>(op.d[0]) = come ? all_lanes : 0;
   clear_poison(w, op.d[0], all_lanes);
   if (!come || last == 0) return;

@@ -3,6 +3,7 @@
 #include "machine/engine/matrix_product.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <span>
@@ -10,6 +11,7 @@
 
 #include "machine/isa/matrix_sum.hpp"
 #include "machine/isa/product_rows.hpp"
+#include "machine/state/spares.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -57,17 +59,17 @@ void spread_origins(const MatrixOp& op, const Fragments& a, const Fragments& b, 
 
 /// What is added of factors of fp8 as of f16: each register as two, of its even elements and of the
 /// odd ones. e4m3 has other exponents than f16 then.
-void widen(const Fragments& from, N number, unsigned beside, std::vector<std::uint32_t>& to) {
-  to.resize(2 * from.value.size());
-  for (std::size_t word = 0; word < from.value.size(); ++word) {
+void widen(const Fragments& from, N number, unsigned beside, Fragments& to) {
+  to.become(2 * from.lanes.size(), N::f16);
+  for (std::size_t word = 0; word < from.lanes.size() * warp_size; ++word) {
     const std::size_t reg = word / warp_size, lane = word % warp_size;
-    std::uint32_t* const even = &to[(reg / beside * 2 * beside + reg % beside) * warp_size + lane];
+    std::uint32_t* const even = to.at(reg / beside * 2 * beside + reg % beside) + lane;
     const auto half = [number](std::uint32_t bytes) {
       if (number == N::e5m2) return bytes << 8;
       return (bytes & 0x80'0080) << 8 | (bytes & 0x7F'007F) << 7;
     };
-    even[0] = half(from.value[word] & 0xFF'00FF);
-    even[beside * warp_size] = half(from.value[word] >> 8 & 0xFF'00FF);
+    even[0] = half(from.word(word) & 0xFF'00FF);
+    even[beside * warp_size] = half(from.word(word) >> 8 & 0xFF'00FF);
   }
 }
 
@@ -81,7 +83,7 @@ void any_float_product(const MatrixOp& op, const Fragments& a, const Fragments& 
   const auto read = [&](const Fragments& from, P part, N number, auto& to, auto at) {
     for_elements(part, op.shape, number, [&](unsigned word, unsigned e, MatrixPlace place) {
       const unsigned bits = bits_of(number);
-      to[at(place)] = matrix_factor(number, from.value[word] >> e * bits & (~0U >> (32 - bits)));
+      to[at(place)] = matrix_factor(number, from.word(word) >> e * bits & (~0U >> (32 - bits)));
     });
   };
   const auto cell = [n](MatrixPlace p) { return std::size_t{p.row} * n + p.column; };
@@ -123,31 +125,29 @@ void float_product(const MatrixOp& op, const Fragments& a, const Fragments& b, c
   how.half_addend = op.c_number == N::f16;
   how.half_result = op.d_number == N::f16;
   how.once = how.half_addend && how.half_result;
-  how.result = ~0ULL << (52 - (how.once ? 23 : keeps.f32));
+  how.result = how.once ? -1 : -(1 << (23 - keeps.f32));
   ProductShape shape = shape_of(op);
-  const std::uint32_t *rows = a.value.data(), *columns = b.value.data();
-  static thread_local std::vector<std::uint32_t> wide[2];
+  const Fragments *rows = &a, *columns = &b;
   if (is_fp8(number)) {
     shape.words *= 2;
+    auto& wide = of_this_thread<std::array<Fragments, 2>>();
     widen(a, number, shape.m > 8 ? 2 : 1, wide[0]);
     widen(b, op.b_number, 1, wide[1]);
-    rows = wide[0].data(), columns = wide[1].data();
+    rows = &wide[0], columns = &wide[1];
   }
-  if (!product_rows().floats(shape, how, rows, columns, c.value.data(), d.value.data()))
+  if (!product_rows().floats(shape, how, rows->lanes.data(), columns->lanes.data(), c.lanes.data(),
+                             d.value.data()))
     any_float_product(op, a, b, c, d);
 }
 
 }  // namespace
 
-void read_fragments(const Warp& w, const std::vector<Operand>& registers, ptx::ScalarType number,
-                    Fragments& to) {
-  to.become(registers.size(), number);
+void read_fragments(const Warp& w, const std::vector<Operand>& registers, Fragments& to) {
+  to.lanes.resize(registers.size());
+  to.origin.clear();
   for (std::size_t r = 0; r < registers.size(); ++r) {
     const Operand from = registers[r];
-    if (bits_of(number) == 64)
-      std::memcpy(to.at(r), w.source<std::uint64_t>(from), warp_size * 8);
-    else
-      std::memcpy(to.at(r), w.source<std::uint32_t>(from), warp_size * 4);
+    to.lanes[r] = w.source<std::uint32_t>(from);
     if (!w.poison_live) continue;
     for (const unsigned lane : lanes_of(w.poison[from.id])) {
       to.is_undefined(r * warp_size + lane, w.origin_of(from, static_cast<int>(lane)));
@@ -159,17 +159,14 @@ void product(const MatrixOp& op, const Fragments& a, const Fragments& b, const F
              std::uint32_t fault, Fragments& d) {
   d.become(registers_of(P::c, op.shape, op.d_number), op.d_number);
   if (op.a_number == N::f64) {
-    const auto doubles = [](const Fragments& f) {
-      return reinterpret_cast<const double*>(f.value.data());
-    };
-    product_rows().doubles(shape_of(op), doubles(a), doubles(b), doubles(c),
+    product_rows().doubles(shape_of(op), a.lanes.data(), b.lanes.data(), c.lanes.data(),
                            reinterpret_cast<double*>(d.value.data()));
   } else if (op.d_number == N::s32) {
     const auto is_signed = [](N number) { return number == N::s4 || number == N::s8; };
     product_rows().integers(
         shape_of(op),
         {bits_of(op.a_number), is_signed(op.a_number), is_signed(op.b_number), op.saturate},
-        a.value.data(), b.value.data(), c.value.data(), d.value.data());
+        a.lanes.data(), b.lanes.data(), c.lanes.data(), d.value.data());
   } else {
     float_product(op, a, b, c, d);
   }

@@ -16,7 +16,8 @@ namespace gauntlet::simt {
 
 /// A matrix as registers of 32 lanes hold it, and where what is undefined comes from.
 struct Fragments {
-  std::vector<std::uint32_t> value;  ///< of f64 two words a lane
+  std::vector<const std::uint32_t*> lanes;  ///< by register; of f64 two words a lane
+  std::vector<std::uint32_t> value;         ///< all of them, where they are no warp's registers
   /// By register and lane, 0: defined; else an origin's number and 1. Empty: all are defined.
   std::vector<std::uint32_t> origin;
 
@@ -28,16 +29,31 @@ struct Fragments {
   void become(std::size_t registers, ptx::ScalarType number) {
     words_ = std::max(ptx::bits_of(number) / 32, 1U);
     value.resize(registers * warp_size * words_);
+    lanes.resize(registers);
+    for (std::size_t r = 0; r < registers; ++r) lanes[r] = at(r);
     origin.clear();
   }
+  Fragments(Fragments&&) = default;  // a copy's lanes would be those of the first
+  Fragments& operator=(Fragments&&) = default;
   /// The lanes of a register.
   [[nodiscard]] std::uint32_t* at(std::size_t reg) { return &value[reg * warp_size * words_]; }
   /// Where an element of A or B begins.
   [[nodiscard]] std::byte* element(MatrixSlot slot, std::size_t bytes) {
     return reinterpret_cast<std::byte*>(&value[slot.word]) + slot.element * bytes;
   }
+  /// Copies what registers of one word a lane hold.
+  const std::vector<std::uint32_t>& own() {
+    value.resize(lanes.size() * warp_size);
+    for (std::size_t r = 0; r < lanes.size(); ++r) {
+      lanes[r] = std::copy_n(lanes[r], warp_size, at(r)) - warp_size;
+    }
+    return value;
+  }
+  [[nodiscard]] std::uint32_t word(std::size_t k) const {
+    return lanes[k / warp_size][k % warp_size];
+  }
   void is_undefined(std::size_t word, std::uint32_t from) {
-    if (origin.empty()) origin.resize(value.size() / words_);
+    if (origin.empty()) origin.resize(lanes.size() * warp_size);
     origin[word] = from + 1;
   }
 
@@ -45,8 +61,8 @@ struct Fragments {
   std::size_t words_ = 1;
 };
 
-void read_fragments(const Warp& w, const std::vector<Operand>& registers, ptx::ScalarType number,
-                    Fragments& to);
+/// Of registers as they are: until one of them is written.
+void read_fragments(const Warp& w, const std::vector<Operand>& registers, Fragments& to);
 /// `fault`: makes all of D undefined; as Fragments::origin.
 void product(const MatrixOp& op, const Fragments& a, const Fragments& b, const Fragments& c,
              std::uint32_t fault, Fragments& d);

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <deque>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -137,6 +138,11 @@ class Decoder {
   std::optional<Operand> low_word(const ptx::Instruction& i, const ptx::Operand& o, unsigned bytes);
   Operand temporary() { return reserve(8 * 32, 64); }
   /// The instruction emitted last is this part of its operation.
+  /// Emit what makes a register of two halves, takes a part of one from bit `first` on, and puts
+  /// one in there (at 0: into an empty one); the operands are still to be said.
+  Inst& pack_halves(const ptx::Instruction& i);
+  Inst& take_part(const ptx::Instruction& i, unsigned first, unsigned bits);
+  Inst& insert_part(const ptx::Instruction& i, unsigned first, unsigned bits);
   void means(Meaning::Part part) { kernel_.meanings.back().part = part; }
   /// The instruction's index in Kernel::operations.
   std::uint32_t number_of(const ptx::Instruction& i);
@@ -144,7 +150,23 @@ class Decoder {
   Operand special(std::string_view name, unsigned bytes, bool& clock);
   unsigned register_size(std::string_view name) const;
   bool is_register(std::string_view name) const { return scope_->registers.contains(name); }
-  void define(Operand o) { defs_.back().push_back(o.id); }
+  /// An operand as it is written, of so many bytes; 0: a predicate.
+  struct Written {
+    const ptx::Operand& operand;
+    unsigned bytes;
+  };
+  /// Emits an instruction that computes `to` of at most three others.
+  Inst& compute(const ptx::Instruction& i, Handler handler, std::initializer_list<Written> of,
+                Written to);
+  /// The instruction emitted last does this.
+  void accesses(const MemoryOp& op);
+  /// Instructions by the registers that they define, or use.
+  std::vector<std::vector<std::uint32_t>> by_register(
+      const std::vector<std::vector<std::uint32_t>>& of) const;
+  Operand define(Operand o) {
+    defs_.back().push_back(o.id);
+    return o;
+  }
   Operand use(Operand o) {
     if (o.id != 0) uses_.back().push_back(o.id);
     return o;
@@ -197,11 +219,16 @@ class Decoder {
   void group_wait(const ptx::Instruction& i);
   /// Completes the instruction emitted last: one that all lanes of the warp come to.
   void end_matrix(MatrixOp op);
-  /// Emits a load or store of one element or whole register at an address made before.
-  /// The instruction emitted last takes the upper half of a register.
-  void is_upper_half();
-  void matrix_access(const ptx::Instruction& i, MemoryOp op, Operand address, unsigned bytes,
-                     Operand value);
+  /// Of a list of registers.
+  std::vector<Operand> values(const ptx::Instruction& i, const ptx::Operand& list, unsigned bytes);
+  std::vector<Operand> results(const ptx::Instruction& i, const ptx::Operand& list, unsigned bytes);
+  /// Emits a load or store of one element or whole register at an address made before; what it
+  /// loads or stores, values[0], is still to be said.
+  template <class Access>
+  void matrix_register(const ptx::Instruction& i, const ptx::Operand& o, bool load, unsigned bits,
+                       Access access);
+  MemoryOp& matrix_access(const ptx::Instruction& i, MemoryOp op, Operand address, unsigned bytes,
+                          std::int64_t offset = 0);
   void address(const ptx::Instruction& i, const ptx::Operand& o, MemoryOp& op);
 
   const ptx::Module& module_;

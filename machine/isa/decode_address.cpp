@@ -61,19 +61,11 @@ bool Decoder::address_space(const ptx::Instruction& i) {
   }
   if (!known) return false;
   if (o.size() != 2) return false;
-  emit(i, Kind::data);
-  const auto a = value(i, o[1], 8);
-  auto& inst = kernel_.code.back();
-  inst.a = a;
+  // The window of global memory begins at 0.
+  const Handler h = !cvta ? &in_window : window == 0 ? &unary<u64, u64, ops::Move> : &window_add;
+  auto& inst = compute(i, h, {{o[1], 8}}, {o[0], cvta ? 8U : 0U});
   inst.window = static_cast<u32>(window >> 32);
-  if (cvta) {
-    // The window of global memory begins at 0.
-    inst.fn = window == 0 ? &unary<u64, u64, ops::Move> : &window_add;
-    inst.variant = to ? 1 : 0;
-  } else {
-    inst.fn = &in_window;
-  }
-  inst.d = result(i, o[0], cvta ? 8 : 0);
+  inst.variant = to ? 1 : 0;
   return true;
 }
 

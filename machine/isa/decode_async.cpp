@@ -81,11 +81,9 @@ bool Decoder::async_copy(const ptx::Instruction& i) {
     }
   }
   const auto add = [&](const ptx::Operand& at) {
-    auto& inst = kernel_.code.back();
-    inst.visible = true;
+    kernel_.code.back().visible = true;
     address(i, at, op);
-    kernel_.code.back().extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
-    kernel_.memory_ops.push_back(op);
+    accesses(op);
   };
   emit(i, Kind::memory);
   if (op.shortened) use(op.source_bytes);

@@ -14,15 +14,6 @@ namespace {
 
 using S = ptx::ScalarType;
 
-struct Reduction {
-  std::string_view word;
-  AtomicOp op;
-};
-constexpr Reduction reductions[] = {{"add", AtomicOp::add}, {"min", AtomicOp::min},
-                                    {"max", AtomicOp::max}, {"inc", AtomicOp::inc},
-                                    {"dec", AtomicOp::dec}, {"and", AtomicOp::and_},
-                                    {"or", AtomicOp::or_},  {"xor", AtomicOp::xor_}};
-
 /// The spaces that a copy names, as the text has them: where to, where from.
 struct Spaces {
   std::string_view to, from;
@@ -98,10 +89,11 @@ bool Decoder::bulk(const ptx::Instruction& i) {
   }
   store.what = reduces ? MemoryOp::What::reduction : MemoryOp::What::store;
   if (reduces) {
-    for (const Reduction& one : reductions) {
-      if (op.reduces == AtomicOp::none && take(words, one.word)) op.reduces = one.op;
+    for (const AtomicOp one : all<AtomicOp>()) {
+      if (op.reduces == AtomicOp::none && take(words, name(one))) op.reduces = one;
     }
-    if (op.reduces == AtomicOp::none) return false;
+    using enum AtomicOp;
+    if (op.reduces == none || op.reduces == exch || op.reduces == cas) return false;
     if (!tensor) {  // the map has a tensor's
       (void)take(words, "noftz");
       const auto type = words.size() == 1 ? ptx::stored_type(words[0]) : std::nullopt;
@@ -143,10 +135,8 @@ bool Decoder::bulk(const ptx::Instruction& i) {
     address(i, at, of);
   };
   const auto add = [&](const MemoryOp& of) {
-    Inst& inst = kernel_.code.back();
-    inst.visible = true;
-    inst.extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
-    kernel_.memory_ops.push_back(of);
+    kernel_.code.back().visible = true;
+    accesses(of);
   };
   emit(i, Kind::memory);
   place(1, load);
@@ -159,9 +149,7 @@ bool Decoder::bulk(const ptx::Instruction& i) {
   }
   if (!tensor) op.bytes = value(i, o[size_at], 4);
   if (op.by_mbarrier) {
-    op.barrier.space = MemorySpace::shared;
-    op.barrier.size = 8;
-    op.barrier.cell = S::u64;
+    op.barrier = mbarrier_word(MemorySpace::shared);
     address(i, o[after], op.barrier);
   }
   for (std::size_t d = 0; shifts && d < o[after + 1].parts.size(); ++d) {

@@ -159,14 +159,11 @@ void Decoder::call(const ptx::Instruction& i) {
     return;
   }
   if (i.callee == too_deep) return void(emit(i, Kind::trap).variant = 2);
-  if (is_register(i.callee)) {
-    indirect_call(i);
-    return;
-  }
   // The device runtime's own text asks the driver by functions that have no body anywhere.
-  const ptx::Function* const provided = device_runtime(i.callee);
-  const ptx::Function* callee = module_.defined(i.callee);
-  if (callee == nullptr && provided == nullptr) {
+  const bool indirect = is_register(i.callee);
+  const ptx::Function* const provided = indirect ? nullptr : device_runtime(i.callee);
+  const ptx::Function* callee = indirect ? nullptr : module_.defined(i.callee);
+  if (!indirect && callee == nullptr && provided == nullptr) {
     refuse(i, "call of a function that has no body in this module");
     return;
   }
@@ -179,15 +176,17 @@ void Decoder::call(const ptx::Instruction& i) {
     callee = &provided_.back();
   }
   // A guarded call is a branch around it.
-  std::uint32_t guard_at = 0;
+  const auto around = kernel_.code.size();
   if (!i.guard.empty()) {
-    guard_at = static_cast<std::uint32_t>(kernel_.code.size());
     auto& inst = emit(i, Kind::branch);
     inst.guard_negated = !inst.guard_negated;
   }
-  inline_call(i, *callee);
+  if (indirect)
+    indirect_call(i);
+  else
+    inline_call(i, *callee);
   if (!i.guard.empty()) {
-    kernel_.code[guard_at].target = static_cast<std::uint32_t>(kernel_.code.size());
+    kernel_.code[around].target = static_cast<std::uint32_t>(kernel_.code.size());
   }
 }
 
@@ -237,8 +236,7 @@ bool Decoder::system_call(const ptx::Instruction& i) {
     // The result is defined, and zero until the call puts something there.
     call.result = place(i.call_returns[0]);
     call.result_bytes = static_cast<std::uint8_t>(of->result_bytes);
-    auto& inst = emit(i, Kind::memory);
-    inst.extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
+    emit(i, Kind::memory);
     MemoryOp op;
     op.what = MemoryOp::What::store;
     op.space = MemorySpace::local;
@@ -247,7 +245,7 @@ bool Decoder::system_call(const ptx::Instruction& i) {
     op.offset = call.result;
     op.values[0] = constant(0, of->result_bytes);
     op.value_bytes[0] = static_cast<std::uint8_t>(of->result_bytes);
-    kernel_.memory_ops.push_back(op);
+    accesses(op);
   }
   if (of->what == What::launch) call.launched = stand_for_launched(i);
   emit(i, Kind::system_call).extra = static_cast<std::uint32_t>(kernel_.system_calls.size());
@@ -276,8 +274,8 @@ std::uint32_t Decoder::stand_for_launched(const ptx::Instruction& i) {
       op.atomic = AtomicOp::add;
       op.operand = op.values[0];
     }
-    emit(plain, Kind::memory).extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
-    kernel_.memory_ops.push_back(op);
+    emit(plain, Kind::memory);
+    accesses(op);
   }
   kernel_.code[around].target = static_cast<std::uint32_t>(kernel_.code.size());
   return around + 1;
@@ -317,14 +315,7 @@ void Decoder::inline_call(const ptx::Instruction& i, const ptx::Function& callee
 }
 
 void Decoder::indirect_call(const ptx::Instruction& i) {
-  std::uint32_t guard_at = 0;
-  if (!i.guard.empty()) {
-    guard_at = static_cast<std::uint32_t>(kernel_.code.size());
-    auto& inst = emit(i, Kind::branch);
-    inst.guard_negated = !inst.guard_negated;
-  }
-  // A chain of comparisons, each before the body of one function that may be
-  // meant.
+  // A chain of comparisons, each before the body of one function that may be meant.
   constexpr std::string_view is_it = "%is_callee";
   if (scope_->registers.try_emplace(is_it, Operand{}).second) {
     scope_->registers[is_it] = reserve(4, 4);
@@ -356,7 +347,6 @@ void Decoder::indirect_call(const ptx::Instruction& i) {
   }
   emit(plain, Kind::trap).variant = 1;
   for (const auto at : ends) kernel_.code[at].target = here();
-  if (!i.guard.empty()) kernel_.code[guard_at].target = here();
 }
 
 bool Decoder::may_be_called(const ptx::Function& f, const ptx::Instruction& i) {

@@ -17,15 +17,12 @@ using u64 = std::uint64_t;
 constexpr u32 rank_mask = 0xFFU << rank_bit;
 
 /// mapa: the same place in the shared memory of the block of a rank. T: u64 (generic), u32.
-template <class T>
-void at_rank(Warp& w, const Inst& i, u32 mask) {
-  const auto* a = w.source<T>(i.a);
-  const auto* rank = w.source<u32>(i.b);
-  for_lanes(w.destination<T>(i.d), mask, [=](int l) {
-    return (a[l] & ~T{rank_mask}) | T{((rank[l] + 1) << rank_bit) & rank_mask};
-  });
-  spread_poison(w, i.d, mask, i.a, i.b);
-}
+struct AtRank {
+  template <class T>
+  T operator()(T a, u32 rank) const {
+    return (a & ~T{rank_mask}) | T{((rank + 1) << rank_bit) & rank_mask};
+  }
+};
 /// getctarank: of the block whose shared memory that is; Inst::b: the block's own.
 template <class T>
 void rank_of(Warp& w, const Inst& i, u32 mask) {
@@ -63,16 +60,15 @@ bool Decoder::cluster(const ptx::Instruction& i) {
   const bool wide = spelt(i, "u64");
   if (!wide && !spelt(i, "u32") && !spelt(i, "shared::cluster u32")) return false;
   const unsigned bytes = wide ? 8 : 4;
-  emit(i, Kind::data);
-  bool clock = false;
-  const Operand a = value(i, o[1], bytes);
-  const Operand b = map ? value(i, o[2], 4) : special("%cluster_ctarank", 4, clock);
-  Inst& inst = kernel_.code.back();
-  inst.a = a;
-  inst.b = b;
-  inst.fn = map ? (wide ? &at_rank<u64> : &at_rank<u32>) : wide ? &rank_of<u64> : &rank_of<u32>;
-  inst.d = result(i, o[0], map ? bytes : 4);
   kernel_.uses_cluster = true;
+  if (map) {
+    compute(i, wide ? &binary<u64, u64, u32, AtRank> : &binary<u32, u32, u32, AtRank>,
+            {{o[1], bytes}, {o[2], 4}}, {o[0], bytes});
+    return true;
+  }
+  bool clock = false;
+  Inst& inst = compute(i, wide ? &rank_of<u64> : &rank_of<u32>, {{o[1], bytes}}, {o[0], 4});
+  inst.b = special("%cluster_ctarank", 4, clock);
   return true;
 }
 

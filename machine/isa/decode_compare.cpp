@@ -30,43 +30,27 @@ bool Decoder::predicates(const ptx::Instruction& i) {
   const bool is_pred = s.has_type && s.type == S::pred;
   if (is_pred && (op == "and" || op == "or" || op == "xor" || op == "not")) {
     if (o.size() != (op == "not" ? 2U : 3U)) return false;
-    auto& inst = emit(i, Kind::data);
-    inst.fn = op == "and"   ? &predicate_logic<Join::and_>
-              : op == "or"  ? &predicate_logic<Join::or_>
-              : op == "xor" ? &predicate_logic<Join::xor_>
-                            : &predicate_move;
-    const auto a = pred(i, o[1]);
-    const auto b = op == "not" ? Operand{} : pred(i, o[2]);
-    auto& out = kernel_.code.back();
-    out.a = a;
-    out.b = b;
-    out.variant = static_cast<u8>((o[1].negated ? 1 : 0) ^ (op == "not" ? 1 : 0));
-    if (op != "not" && o[2].negated) out.variant |= 2;
-    out.d = result(i, o[0], 0);
+    if (op == "not") {
+      compute(i, &predicate_move, {{o[1], 0}}, {o[0], 0}).variant = o[1].negated ? 0 : 1;
+      return true;
+    }
+    const Handler joins = op == "and"  ? &predicate_logic<Join::and_>
+                          : op == "or" ? &predicate_logic<Join::or_>
+                                       : &predicate_logic<Join::xor_>;
+    compute(i, joins, {{o[1], 0}, {o[2], 0}}, {o[0], 0}).variant =
+        static_cast<u8>((o[1].negated ? 1 : 0) | (o[2].negated ? 2 : 0));
     return true;
   }
   if (op == "selp") {
     if (o.size() != 4 || !s.rest.empty() || bytes < 2) return false;
     if (o[3].negated) fail(i, "the selecting predicate cannot be negated");
-    emit(i, Kind::data);
-    const auto a = value(i, o[1], bytes), b = value(i, o[2], bytes), c = pred(i, o[3]);
-    auto& inst = kernel_.code.back();
-    inst.fn = bytes > 4 ? &selp_handler<u64> : &selp_handler<u32>;
-    inst.a = a;
-    inst.b = b;
-    inst.c = c;
-    inst.d = result(i, o[0], bytes);
+    compute(i, bytes > 4 ? &selp_handler<u64> : &selp_handler<u32>,
+            {{o[1], bytes}, {o[2], bytes}, {o[3], 0}}, {o[0], bytes});
     return true;
   }
   if (is_pred && op == "mov") {
     if (o.size() != 2 || !s.rest.empty()) return false;
-    emit(i, Kind::data);
-    const auto a = pred(i, o[1]);
-    auto& inst = kernel_.code.back();
-    inst.fn = &predicate_move;
-    inst.a = a;
-    inst.variant = o[1].negated ? 1 : 0;
-    inst.d = result(i, o[0], 0);
+    compute(i, &predicate_move, {{o[1], 0}}, {o[0], 0}).variant = o[1].negated ? 1 : 0;
     return true;
   }
   return false;
@@ -78,13 +62,10 @@ bool Decoder::compare(const ptx::Instruction& i) {
   Join joined = Join::none;
   std::optional<Relation> c;
   for (const auto x : s.rest) {
-    const auto join = x == "and"   ? Join::and_
-                      : x == "or"  ? Join::or_
-                      : x == "xor" ? Join::xor_
-                                   : Join::none;
+    const auto join = parse<Join>(x);
     const auto compare = find_relation(x);
-    if (join != Join::none && joined == Join::none)
-      joined = join;
+    if (join && joined == Join::none)
+      joined = *join;
     else if (compare && !c)
       c = compare;
     else
@@ -100,24 +81,14 @@ bool Decoder::compare(const ptx::Instruction& i) {
       return &setp_handler<T, F>;
   });
   if (h == nullptr || o.size() != (joined == Join::none ? 3U : 4U)) return false;
-  emit(i, Kind::data);
   const auto bytes = size_of(s.type);
-  const auto a = value(i, o[1], bytes), b = value(i, o[2], bytes);
-  const auto third = joined == Join::none ? Operand{} : pred(i, o[3]);
-  auto& inst = kernel_.code.back();
-  inst.fn = h;
-  inst.a = a;
-  inst.b = b;
-  inst.c = third;
+  const bool pair = o[0].kind == ptx::Operand::Kind::pair;
+  const Written to{pair ? o[0].parts[0] : o[0], 0};
+  auto& inst = joined == Join::none ? compute(i, h, {{o[1], bytes}, {o[2], bytes}}, to)
+                                    : compute(i, h, {{o[1], bytes}, {o[2], bytes}, {o[3], 0}}, to);
   inst.variant = static_cast<u8>(joined);
   if (joined != Join::none && o[3].negated) inst.variant |= 4;
-  if (o[0].kind == ptx::Operand::Kind::pair) {
-    inst.d = result(i, o[0].parts[0], 0);
-    const auto q = result(i, o[0].parts[1], 0);
-    kernel_.code.back().second = q;
-  } else {
-    inst.d = result(i, o[0], 0);
-  }
+  if (pair) inst.second = result(i, o[0].parts[1], 0);
   return true;
 }
 

@@ -251,11 +251,7 @@ bool Decoder::convert(const ptx::Instruction& i) {
   if (types.size() != 2 || o.size() != 2) return false;
   Conversion how;
   how.round = take_round(rest);
-  how.integral = take(rest, "rni")   ? Round::nearest
-                 : take(rest, "rzi") ? Round::zero
-                 : take(rest, "rmi") ? Round::down
-                 : take(rest, "rpi") ? Round::up
-                                     : Round::none;
+  how.integral = take_round(rest, true);
   how.ftz = take(rest, "ftz");
   how.sat = take(rest, "sat");
   how.relu = take(rest, "relu");

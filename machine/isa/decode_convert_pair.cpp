@@ -155,14 +155,12 @@ bool Decoder::convert_pair(const ptx::Instruction& i) {
   auto pair = pair_conversion(i);
   if (pair.handler == nullptr) pair = {tf32_handler(i), 1, 4, 4};
   if (pair.handler == nullptr || o.size() != pair.inputs + 1) return false;
-  emit(i, Kind::data);
-  const auto a = value(i, o[1], pair.input_bytes);
-  const auto b = pair.inputs == 2 ? value(i, o[2], pair.input_bytes) : Operand{};
-  auto& inst = kernel_.code.back();
-  inst.fn = pair.handler;
-  inst.a = a;
-  inst.b = b;
-  inst.d = result(i, o[0], pair.result_bytes);
+  const Written a{o[1], pair.input_bytes}, d{o[0], pair.result_bytes};
+  if (pair.inputs == 2) {
+    compute(i, pair.handler, {a, {o[2], pair.input_bytes}}, d);
+  } else {
+    compute(i, pair.handler, {a}, d);
+  }
   return true;
 }
 

@@ -144,16 +144,10 @@ bool Decoder::data(const ptx::Instruction& i) {
   const auto bytes = size_of(s.type);
   if (op == "bfi" && s.rest.empty()) {
     if (o.size() != 5 || (s.type != S::b32 && s.type != S::b64)) return false;
-    emit(i, Kind::data);
-    const auto a = value(i, o[1], bytes), b = value(i, o[2], bytes), p = value(i, o[3], 4),
-               n = value(i, o[4], 4);
-    auto& inst = kernel_.code.back();
-    inst.fn = s.type == S::b64 ? &bfi_handler<u64> : &bfi_handler<u32>;
-    inst.a = a;
-    inst.b = b;
-    inst.c = p;
-    inst.second = n;
-    inst.d = result(i, o[0], bytes);
+    compute(i, s.type == S::b64 ? &bfi_handler<u64> : &bfi_handler<u32>,
+            {{o[1], bytes}, {o[2], bytes}, {o[3], 4}}, {o[0], bytes});
+    const auto length = value(i, o[4], 4);
+    kernel_.code.back().second = length;
     return true;
   }
   Arithmetic found;
@@ -184,6 +178,27 @@ bool Decoder::data(const ptx::Instruction& i) {
   inst.variant = static_cast<u8>(variant);
   inst.d = result(i, o[0], found.result_bytes);
   return true;
+}
+
+Inst& Decoder::pack_halves(const ptx::Instruction& i) {
+  Inst& inst = emit(i, Kind::data);
+  inst.fn = &pack16;
+  means(Meaning::Part::pack);
+  return inst;
+}
+Inst& Decoder::take_part(const ptx::Instruction& i, unsigned first, unsigned bits) {
+  Inst& inst = emit(i, Kind::data);
+  inst.fn = &part<u32>;
+  inst.variant = static_cast<u8>(first);
+  inst.keep = ~0U >> (32 - bits);
+  means(bits == 8 ? Meaning::Part::other : Meaning::Part::part);
+  return inst;
+}
+Inst& Decoder::insert_part(const ptx::Instruction& i, unsigned first, unsigned bits) {
+  Inst& inst = take_part(i, first, bits);
+  inst.fn = &insert<u32>;
+  means(bits == 16 ? Meaning::Part::insert : Meaning::Part::other);
+  return inst;
 }
 
 /// mov.v2 and .v4: all parts are read before the first one is written.
@@ -230,16 +245,14 @@ bool Decoder::move(const ptx::Instruction& i) {
   if (o[1].kind == K::vector) {
     const auto& parts = o[1].parts;
     if (parts.size() == 2 && (bytes == 4 || bytes == 8)) {
-      emit(i, Kind::data);
-      means(Meaning::Part::pack);
+      auto& inst = pack_halves(i);
       const auto a = value(i, parts[0], bytes / 2);
       // nvcc shuffles an f16 as the low half of a word whose high half is never assigned. That is
       // no read of the program's: a variable that is only ever such a half is not undefined.
       const auto used = uses_.back().size();
       const auto b = value(i, parts[1], bytes / 2);
       if (bytes == 4) uses_.back().resize(used);
-      auto& inst = kernel_.code.back();
-      inst.fn = bytes == 4 ? &pack16 : &pack32;
+      if (bytes == 8) inst.fn = &pack32;
       inst.a = a;
       inst.b = b;
       inst.d = result(i, o[0], bytes);
@@ -249,14 +262,9 @@ bool Decoder::move(const ptx::Instruction& i) {
     if ((parts.size() != 2 && parts.size() != 4) || (width != 1 && width != 2)) return false;
     for (unsigned k = 0; k < parts.size(); ++k) {
       if (width == 1 && register_size(parts[k].name) > 1) return false;
-      emit(i, Kind::data);
-      means(width == 2 ? Meaning::Part::insert : Meaning::Part::other);
-      const auto a = value(i, parts[k], width);
-      auto& inst = kernel_.code.back();
-      inst.fn = bytes == 8 ? &insert<u64> : &insert<u32>;
-      inst.a = a;
-      inst.keep = width == 1 ? 0xFF : 0xFFFF;
-      inst.variant = static_cast<u8>(8 * width * k);
+      auto& inst = insert_part(i, 8 * width * k, 8 * width);
+      if (bytes == 8) inst.fn = &insert<u64>;
+      inst.a = value(i, parts[k], width);
       inst.d = result(i, o[0], bytes);
       if (width == 1 && k != 0) use(inst.d);
     }
@@ -271,14 +279,9 @@ bool Decoder::move(const ptx::Instruction& i) {
     for (unsigned k = 0; k < parts.size(); ++k) {
       if (parts[k].kind == K::sink) continue;
       if (width == 8 && register_size(parts[k].name) > 1) return false;
-      emit(i, Kind::data);
-      means(width == 8 ? Meaning::Part::other : Meaning::Part::part);
-      const auto a = value(i, o[1], bytes);
-      auto& inst = kernel_.code.back();
-      inst.fn = bytes == 8 ? &part<u64> : &part<u32>;
-      inst.a = a;
-      inst.variant = static_cast<u8>(width * k);
-      inst.keep = width == 8 ? 0xFF : width == 16 ? 0xFFFF : 0xFFFF'FFFF;
+      auto& inst = take_part(i, width * k, width);
+      if (bytes == 8) inst.fn = &part<u64>;
+      inst.a = value(i, o[1], bytes);
       inst.d = result(i, parts[k], width / 8);
     }
     return true;
@@ -293,12 +296,8 @@ bool Decoder::move(const ptx::Instruction& i) {
     inst.d = result(i, o[0], bytes);
     return true;
   }
-  emit(i, Kind::data);
-  const auto a = value(i, o[1], bytes);
-  auto& inst = kernel_.code.back();
-  inst.fn = bytes > 4 ? &unary<u64, u64, ops::Move> : &unary<u32, u32, ops::Move>;
-  inst.a = a;
-  inst.d = result(i, o[0], bytes);
+  compute(i, bytes > 4 ? &unary<u64, u64, ops::Move> : &unary<u32, u32, ops::Move>, {{o[1], bytes}},
+          {o[0], bytes});
   return true;
 }
 

@@ -18,10 +18,7 @@ void Decoder::find_expected_values() {
     return i.kind == Kind::memory && kernel_.memory_ops[i.extra].atomic == AtomicOp::cas;
   };
   if (std::none_of(code.begin(), code.end(), is_swap)) return;
-  std::vector<std::vector<std::uint32_t>> writers(kernel_.poison_slots);
-  for (std::uint32_t k = 0; k < code.size(); ++k) {
-    for (const auto s : defs_[k]) writers[s].push_back(k);
-  }
+  const auto writers = by_register(defs_);
   // The register that an instruction copies, whatever state space it makes of an address; 0: none.
   const auto copied = [&](std::uint32_t k) {
     const auto opcode = kernel_.operation_at(k).opcode;
@@ -69,10 +66,7 @@ void Decoder::find_expected_values() {
             (a.address.id != 0 && b.address.id != 0 &&
              same(same, a.address.id, b.address.id, depth)));
   };
-  std::vector<std::vector<std::uint32_t>> users(kernel_.poison_slots);
-  for (std::uint32_t k = 0; k < code.size(); ++k) {
-    for (const auto s : uses_[k]) users[s].push_back(k);
-  }
+  const auto users = by_register(uses_);
   // What is made of the load's value goes into the swap, and into branches. A register that the
   // loop writes again is the loop's from the swap on.
   const auto used_by_swap_alone = [&](std::uint32_t load, std::uint32_t swapping) {

@@ -169,15 +169,11 @@ bool Decoder::integers(const ptx::Instruction& i) {
   const auto& o = i.operands;
   if (const auto [h, inputs] = of_words(i); h != nullptr) {
     if (o.size() != inputs + 1) return false;
-    emit(i, Kind::data);
-    const auto a = value(i, o[1], 4), b = value(i, o[2], 4);
-    const auto c = inputs == 3 ? value(i, o[3], 4) : Operand{};
-    auto& inst = kernel_.code.back();
-    inst.fn = h;
-    inst.a = a;
-    inst.b = b;
-    inst.c = c;
-    inst.d = result(i, o[0], 4);
+    if (inputs == 3) {
+      compute(i, h, {{o[1], 4}, {o[2], 4}, {o[3], 4}}, {o[0], 4});
+    } else {
+      compute(i, h, {{o[1], 4}, {o[2], 4}}, {o[0], 4});
+    }
     return true;
   }
   // add.cc addc{.cc} sub.cc subc{.cc} mad{.lo,.hi}.cc madc{.lo,.hi}{.cc}
@@ -204,21 +200,14 @@ bool Decoder::integers(const ptx::Instruction& i) {
   });
   if (h == nullptr || s.type == S::b32 || s.type == S::b64) return false;
   const auto bytes = size_of(s.type);
-  emit(i, Kind::data);
-  const auto a = value(i, o[1], bytes), b = value(i, o[2], bytes);
-  const auto c = mad ? value(i, o[3], bytes) : Operand{};
   if (scope_->carry.id == 0) {
     scope_->carry = reserve(4 * 32, 64);
     slots_.push_back({scope_->carry.id, scope_->carry.offset, 4 * 32});
   }
-  auto& inst = kernel_.code.back();
-  inst.fn = h;
-  inst.a = a;
-  inst.b = b;
-  inst.c = c;
+  auto& inst = mad ? compute(i, h, {{o[1], bytes}, {o[2], bytes}, {o[3], bytes}}, {o[0], bytes})
+                   : compute(i, h, {{o[1], bytes}, {o[2], bytes}}, {o[0], bytes});
   inst.second = takes ? use(scope_->carry) : scope_->carry;
   inst.variant = static_cast<u8>((takes ? 1 : 0) | (gives ? 2 : 0));
-  inst.d = result(i, o[0], bytes);
   if (gives) define(scope_->carry);
   return true;
 }

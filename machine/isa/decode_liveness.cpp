@@ -101,6 +101,15 @@ void Decoder::find_undefined_registers(const FlowGraph& graph) {
   }
 }
 
+std::vector<std::vector<std::uint32_t>> Decoder::by_register(
+    const std::vector<std::vector<std::uint32_t>>& of) const {
+  std::vector<std::vector<std::uint32_t>> instructions(kernel_.poison_slots);
+  for (std::uint32_t k = 0; k < of.size(); ++k) {
+    for (const auto slot : of[k]) instructions[slot].push_back(k);
+  }
+  return instructions;
+}
+
 void Decoder::find_held_parameters() {
   if (!kernel_.undefined_registers.empty()) return;
   std::vector<std::uint32_t> writers(kernel_.poison_slots, 0);

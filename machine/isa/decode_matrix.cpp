@@ -4,8 +4,7 @@
 // mma, wmma.mma and movmatrix (PTX ISA 9.0, 9.7.14): products of matrices in the registers of a
 // warp.
 #include <algorithm>
-#include <optional>
-#include <span>
+#include <initializer_list>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -74,6 +73,19 @@ void Decoder::end_matrix(MatrixOp op) {
   kernel_.matrix_ops.push_back(std::move(op));
 }
 
+std::vector<Operand> Decoder::values(const ptx::Instruction& i, const ptx::Operand& list,
+                                     unsigned bytes) {
+  std::vector<Operand> all;
+  for (const auto& one : parts_of(list)) all.push_back(value(i, one, bytes));
+  return all;
+}
+std::vector<Operand> Decoder::results(const ptx::Instruction& i, const ptx::Operand& list,
+                                      unsigned bytes) {
+  std::vector<Operand> all;
+  for (const auto& one : parts_of(list)) all.push_back(result(i, one, bytes));
+  return all;
+}
+
 bool Decoder::matrix(const ptx::Instruction& i) {
   if (i.opcode == "mma") return multiply(i);
   if (i.opcode == "ldmatrix" || i.opcode == "stmatrix") return matrix_rows(i);
@@ -98,18 +110,14 @@ bool Decoder::multiply(const ptx::Instruction& i) {
   const bool row_col = layouts[0] == "row" && layouts[1] == "col";
   op.saturate = take(words, "satfinite");
   const bool nearest = take(words, "rn");
-  std::vector<N> numbers;
-  for (const auto x : words) {
-    const auto n = matrix_number(x);
-    if (!n) return false;
-    numbers.push_back(*n);
-  }
-  if (wmma && numbers.size() == 2) numbers = {numbers[0], N::f16, N::f16, numbers[1]};
-  if (numbers.size() != 4) return false;
-  op.d_number = numbers[0];
-  op.a_number = numbers[1];
-  op.b_number = numbers[2];
-  op.c_number = numbers[3];
+  auto numbers = matrix_numbers(words);
+  if (!numbers) return false;
+  if (wmma && numbers->size() == 2) numbers->insert(numbers->begin() + 1, {N::f16, N::f16});
+  if (numbers->size() != 4) return false;
+  op.d_number = numbers->at(0);
+  op.a_number = numbers->at(1);
+  op.b_number = numbers->at(2);
+  op.c_number = numbers->at(3);
   if (!exists(op, wmma) || (nearest && op.a_number != N::f64)) return false;
   if (!row_col && (!wmma || bits_of(op.a_number) == 4)) return false;
 
@@ -124,20 +132,14 @@ bool Decoder::multiply(const ptx::Instruction& i) {
     return false;
   }
   emit(i, Kind::warp_sync);
-  const auto values = [&](const ptx::Operand& list, P part, N number) {
-    std::vector<Operand> all;
-    for (const auto& part_of : parts_of(list)) {
-      all.push_back(value(i, part_of, number == N::f64 ? 8 : 4));
-    }
-    all.resize(registers_of(part, op.shape, number));  // behind them they are repeated
-    return all;
-  };
-  op.a = values(o[1], P::a, op.a_number);
-  op.b = values(o[2], P::b, op.b_number);
-  op.c = values(o[3], P::c, op.c_number);
-  for (const auto& part_of : parts_of(o[0])) {
-    op.d.push_back(result(i, part_of, op.d_number == N::f64 ? 8 : 4));
-  }
+  const unsigned bytes = op.a_number == N::f64 ? 8 : 4;
+  op.a = values(i, o[1], bytes);
+  op.b = values(i, o[2], bytes);
+  op.c = values(i, o[3], bytes);
+  op.d = results(i, o[0], bytes);
+  // Behind those that the shape has they are repeated.
+  op.a.resize(registers_of(P::a, op.shape, op.a_number));
+  op.b.resize(registers_of(P::b, op.shape, op.b_number));
   if (op.shape == MatrixShape{8, 32, 16}) {  // the transpose of a product
     std::swap(op.a, op.b);
     op.shape = {32, 8, 16};

@@ -3,11 +3,14 @@
 //
 // wmma.load, wmma.store, ldmatrix and stmatrix (PTX ISA 9.0, 9.7.14.4 and 9.7.14.5.15): the warp
 // makes the addresses of the elements together, then each lane loads or stores its own ones.
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "machine/isa/decode.hpp"
 #include "machine/isa/handlers.hpp"
 #include "machine/isa/matrix_words.hpp"
+#include "machine/isa/operations.hpp"
 #include "machine/isa/suffixes.hpp"
 
 namespace gauntlet::simt {
@@ -16,51 +19,14 @@ namespace {
 using u32 = std::uint32_t;
 using N = ptx::ScalarType;
 
-/// One register of two or four elements.
-void join_halves(Warp& w, const Inst& i, u32 mask) {
-  const auto *a = w.source<u32>(i.a), *b = w.source<u32>(i.b);
-  for_lanes(w.destination<u32>(i.d), mask, [=](int l) { return (a[l] & 0xFFFF) | b[l] << 16; });
-  spread_poison(w, i.d, mask, i.a, i.b);
+MemorySpace take_space(std::vector<std::string_view>& words) {
+  if (take(words, "global")) return MemorySpace::global;
+  const bool shared = take(words, "shared") || take(words, "shared::cta");
+  return shared ? MemorySpace::shared : MemorySpace::generic;
 }
-void join_bytes(Warp& w, const Inst& i, u32 mask) {
-  const Operand last = i.second;
-  const auto *a = w.source<u32>(i.a), *b = w.source<u32>(i.b), *c = w.source<u32>(i.c),
-             *e = w.source<u32>(last);
-  for_lanes(w.destination<u32>(i.d), mask, [=](int l) {
-    return (a[l] & 0xFF) | (b[l] & 0xFF) << 8 | (c[l] & 0xFF) << 16 | e[l] << 24;
-  });
-  spread_poison(w, i.d, mask, i.a, i.b, i.c, last);
-}
-void upper_half(Warp& w, const Inst& i, u32 mask) {
-  const auto* a = w.source<u32>(i.a);
-  for_lanes(w.destination<u32>(i.d), mask, [=](int l) { return a[l] >> 16; });
-  spread_poison(w, i.d, mask, i.a);
-}
-template <class T>
-void copy(Warp& w, const Inst& i, u32 mask) {
-  const auto* a = w.source<T>(i.a);
-  for_lanes(w.destination<T>(i.d), mask, [=](int l) { return a[l]; });
-  spread_poison(w, i.d, mask, i.a);
-}
-
-bool take_space(std::vector<std::string_view>& words, MemorySpace& space) {
-  if (take(words, "global")) {
-    space = MemorySpace::global;
-  } else if (take(words, "shared") || take(words, "shared::cta")) {
-    space = MemorySpace::shared;
-  } else {
-    space = MemorySpace::generic;
-    return false;
-  }
-  return true;
-}
-ptx::ScalarType cell_of(N number, unsigned bytes) {
-  if (number == N::f32) return ptx::ScalarType::f32;
-  if (number == N::f64) return ptx::ScalarType::f64;
-  if (number == N::s32) return ptx::ScalarType::s32;
-  return bytes == 1   ? ptx::ScalarType::u8
-         : bytes == 2 ? ptx::ScalarType::u16
-                      : ptx::ScalarType::u32;
+N cell_of(N number, unsigned bytes) {
+  if (number == N::f32 || number == N::f64 || number == N::s32) return number;
+  return bytes == 1 ? N::u8 : bytes == 2 ? N::u16 : N::u32;
 }
 
 MatrixOp::Place place(unsigned from, unsigned along, unsigned across) {
@@ -70,14 +36,8 @@ MatrixOp::Place place(unsigned from, unsigned along, unsigned across) {
 
 }  // namespace
 
-void Decoder::is_upper_half() {
-  kernel_.code.back().variant = 16;
-  kernel_.code.back().keep = 0xFFFF;
-  means(Meaning::Part::part);
-}
-
-void Decoder::matrix_access(const ptx::Instruction& i, MemoryOp op, Operand address, unsigned bytes,
-                            Operand value) {
+MemoryOp& Decoder::matrix_access(const ptx::Instruction& i, MemoryOp op, Operand address,
+                                 unsigned bytes, std::int64_t offset) {
   auto& inst = emit(i, Kind::memory);
   inst.visible = true;
   inst.extra = static_cast<u32>(kernel_.memory_ops.size());
@@ -85,14 +45,42 @@ void Decoder::matrix_access(const ptx::Instruction& i, MemoryOp op, Operand addr
   op.address = use(address);
   op.address_wide = true;
   op.address_is_constant = false;
-  op.offset = 0;
-  op.values[0] = value;
+  op.offset = offset;
   op.value_bytes[0] = bytes == 8 ? 8 : 4;
-  if (op.what == MemoryOp::What::load)
-    define(value);
-  else
-    use(value);
-  kernel_.memory_ops.push_back(op);
+  return kernel_.memory_ops.emplace_back(op);
+}
+
+/// A register that is loaded, or stored, in parts of so many bits, `access` makes one's access.
+template <class Access>
+void Decoder::matrix_register(const ptx::Instruction& i, const ptx::Operand& o, bool load,
+                              unsigned bits, Access access) {
+  const unsigned parts = std::max(32 / bits, 1U), wide = bits == 64 ? 8 : 4;
+  Operand part[4];
+  for (unsigned k = 0; k < parts; ++k) {
+    if (load) {
+      MemoryOp& from = access(k);
+      part[k] = from.values[0] = parts == 1 ? result(i, o, wide) : define(temporary());
+    } else if (k == 0) {
+      access(0).values[0] = value(i, o, wide);
+    } else {
+      Inst& take = take_part(i, k * bits, bits);
+      take.a = value(i, o, wide);
+      const Operand taken = take.d = define(temporary());
+      access(k).values[0] = use(taken);
+    }
+  }
+  if (load && parts == 2) {
+    Inst& pack = pack_halves(i);
+    pack.a = use(part[0]);
+    pack.b = use(part[1]);
+    pack.d = result(i, o, wide);
+  }
+  for (unsigned k = 0; load && parts == 4 && k < parts; ++k) {
+    Inst& insert = insert_part(i, k * bits, bits);
+    insert.a = use(part[k]);
+    insert.d = result(i, o, wide);
+    if (k != 0) use(insert.d);
+  }
 }
 
 bool Decoder::matrix_tile(const ptx::Instruction& i) {
@@ -110,7 +98,7 @@ bool Decoder::matrix_tile(const ptx::Instruction& i) {
   if (store && op.part != P::c) return false;
   op.by_columns = take(words, "col");
   if (!op.by_columns && !take(words, "row")) return false;
-  take_space(words, memory.space);
+  memory.space = take_space(words);
   if (words.size() != 1) return false;
   const auto found = matrix_number(words[0]);
   if (!found) return false;
@@ -151,56 +139,51 @@ bool Decoder::matrix_tile(const ptx::Instruction& i) {
   const bool together =
       each == 1 || (op.by_columns ? first.column == second.column : first.row == second.row);
   const unsigned own = registers_of(op.part, shape, number), steps = together ? 1 : each;
-  for (unsigned r = 0; r < own; ++r) {
-    for (unsigned e = 0; e < steps; ++e) {
-      MatrixOp::Piece& piece = op.pieces.emplace_back();
-      define(piece.address = temporary());
-      for (unsigned lane = 0; lane < warp_size; ++lane) {
-        const MatrixPlace p = matrix_place(op.part, shape, number, lane, r, e);
-        piece.places[lane] =
-            place(lane, op.by_columns ? p.row : p.column, op.by_columns ? p.column : p.row);
-      }
+  // Elements that lie along, and where the stride is known all others, are so far behind those of
+  // the first register.
+  const bool known = o.size() == 2 || o[2].kind == ptx::Operand::Kind::integer;
+  const std::uint64_t stride = o.size() == 2 ? contiguous : static_cast<u32>(o[2].bits);
+  struct Behind {
+    std::size_t piece = 0;
+    std::int64_t bytes = 0;
+  };
+  std::vector<Behind> at;
+  std::vector<unsigned> beyond;  // by piece, across
+  for (unsigned k = 0; k < own * steps; ++k) {
+    const auto of_lane = [&](unsigned lane) {
+      const auto p = matrix_place(op.part, shape, number, lane, k / steps, k % steps);
+      return op.by_columns ? MatrixPlace{p.column, p.row} : p;
+    };
+    const auto [across, along] = of_lane(0);
+    const auto same = std::ranges::find(beyond, known ? 0 : across);
+    const auto bytes = (along + (known ? across * stride : 0)) * bits / 8;
+    at.push_back(
+        {static_cast<std::size_t>(same - beyond.begin()), static_cast<std::int64_t>(bytes)});
+    if (same != beyond.end()) continue;
+    beyond.push_back(across);
+    MatrixOp::Piece& piece = op.pieces.emplace_back();
+    define(piece.address = temporary());
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      const MatrixPlace p = of_lane(lane);
+      piece.places[lane] = place(lane, p.column - along, p.row);
     }
   }
   const auto pieces = op.pieces;
   end_matrix(std::move(op));
   const unsigned bytes = bits == 64 ? 8 : together ? 4 : bits / 8;
   memory.cell = cell_of(number, bytes);
-  const auto wide = number == N::f64 ? 8U : 4U;
   for (unsigned r = 0; r < own; ++r) {
-    const auto at = [&](unsigned e) { return pieces[r * steps + e].address; };
-    if (store) {
-      const auto from = value(i, registers[r], wide);
-      matrix_access(i, memory, at(0), bytes, from);
-      if (steps == 1) continue;
-      emit(i, Kind::data).fn = &upper_half;
-      kernel_.code.back().a = use(from);
-      const auto half = kernel_.code.back().d = temporary();
-      define(half);
-      is_upper_half();
-      matrix_access(i, memory, at(1), bytes, half);
-      continue;
-    }
-    Operand part[4];
-    for (unsigned e = 0; e < steps; ++e) {
-      part[e] = temporary();
-      matrix_access(i, memory, at(e), bytes, part[e]);
-    }
-    for (std::size_t again = r; again < registers.size(); again += own) {
+    const auto access = [&](unsigned e) -> MemoryOp& {
+      const auto [piece, behind] = at[r * steps + e];
+      return matrix_access(i, memory, pieces[piece].address, bytes, behind);
+    };
+    matrix_register(i, registers[r], load, 8 * bytes, access);
+    for (std::size_t again = r + own; load && again < registers.size(); again += own) {
       auto& inst = emit(i, Kind::data);
-      inst.fn = steps == 4   ? &join_bytes
-                : steps == 2 ? &join_halves
-                : wide == 8  ? &copy<std::uint64_t>
-                             : &copy<u32>;
-      inst.a = use(part[0]);
-      if (steps > 1) inst.b = use(part[1]);
-      if (steps == 4) {
-        inst.c = use(part[2]);
-        inst.second = use(part[3]);
-      }
-      const auto d = result(i, registers[again], wide);
-      kernel_.code.back().d = d;
-      if (steps < 4) means(steps == 2 ? Meaning::Part::pack : Meaning::Part::copy);
+      inst.fn = &unary<u32, u32, ops::Move>;
+      inst.a = value(i, registers[r], 4);
+      inst.d = result(i, registers[again], 4);
+      means(Meaning::Part::copy);
     }
   }
   return true;
@@ -216,7 +199,7 @@ bool Decoder::matrix_rows(const ptx::Instruction& i) {
   if (!take_aligned(words) || !take(words, "m8n8") || !take(words, "b16")) return false;
   op.count = take(words, "x1") ? 1 : take(words, "x2") ? 2 : take(words, "x4") ? 4 : 0;
   op.by_columns = take(words, "trans");
-  take_space(words, memory.space);
+  memory.space = take_space(words);
   const auto& o = i.operands;
   if (op.count == 0 || !words.empty() || memory.space == MemorySpace::global || o.size() != 2) {
     return false;
@@ -241,33 +224,12 @@ bool Decoder::matrix_rows(const ptx::Instruction& i) {
   const auto pieces = op.pieces;
   end_matrix(std::move(op));
   const unsigned bytes = trans ? 2 : 4;
-  memory.cell = trans ? ptx::ScalarType::u16 : ptx::ScalarType::u32;
-  std::vector<Operand> loaded;
-  for (unsigned k = 0; k < pieces.size(); ++k) {
-    const Operand address = pieces[k].address;
-    if (load) {
-      loaded.push_back(temporary());
-      matrix_access(i, memory, address, bytes, loaded.back());
-      continue;
-    }
-    auto from = value(i, registers[k / steps], 4);
-    if (k % steps != 0) {
-      emit(i, Kind::data).fn = &upper_half;
-      kernel_.code.back().a = use(from);
-      from = kernel_.code.back().d = temporary();
-      define(from);
-      is_upper_half();
-    }
-    matrix_access(i, memory, address, bytes, from);
-  }
-  for (unsigned r = 0; load && r < registers.size(); ++r) {
-    auto& inst = emit(i, Kind::data);
-    inst.fn = trans ? &join_halves : &copy<u32>;
-    inst.a = use(loaded[trans ? 2 * r : r]);
-    if (trans) inst.b = use(loaded[2 * r + 1]);
-    const auto d = result(i, registers[r], 4);
-    kernel_.code.back().d = d;
-    means(trans ? Meaning::Part::pack : Meaning::Part::copy);
+  memory.cell = trans ? N::u16 : N::u32;
+  for (unsigned r = 0; r < registers.size(); ++r) {
+    const auto access = [&](unsigned e) -> MemoryOp& {
+      return matrix_access(i, memory, pieces[r * steps + e].address, bytes);
+    };
+    matrix_register(i, registers[r], load, 8 * bytes, access);
   }
   return true;
 }

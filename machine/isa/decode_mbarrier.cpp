@@ -15,16 +15,15 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-void initial(Warp& w, const Inst& i, u32 mask) {
-  const auto* count = w.source<u32>(i.a);
-  for_lanes(w.destination<u64>(i.d), mask, [=](int l) { return mbarrier::of(count[l]); });
-  spread_poison(w, i.d, mask, i.a);
-}
-void widened(Warp& w, const Inst& i, u32 mask) {
-  const auto* a = w.source<u32>(i.a);
-  for_lanes(w.destination<u64>(i.d), mask, [=](int l) { return u64{a[l]}; });
-  spread_poison(w, i.d, mask, i.a);
-}
+struct Initial {
+  u64 operator()(u32 count) const { return mbarrier::of(count); }
+};
+struct Pending {
+  u32 operator()(u64 word) const { return static_cast<u32>(mbarrier::pending(word)); }
+};
+struct Widened {
+  u64 operator()(u32 count) const { return count; }
+};
 /// The bytes a that arrive.expect_tx, expect_tx (Inst::variant 1) or complete_tx (2) names.
 void with_bytes(Warp& w, const Inst& i, u32 mask) {
   const auto* a = w.source<u32>(i.a);
@@ -33,12 +32,6 @@ void with_bytes(Warp& w, const Inst& i, u32 mask) {
   for_lanes(w.destination<u64>(i.d), mask, [=](int l) {
     return mbarrier::operand_of({arrivals, sign * a[l]});
   });
-  spread_poison(w, i.d, mask, i.a);
-}
-void pending(Warp& w, const Inst& i, u32 mask) {
-  const auto* a = w.source<u64>(i.a);
-  for_lanes(w.destination<u32>(i.d), mask,
-            [=](int l) { return static_cast<u32>(mbarrier::pending(a[l])); });
   spread_poison(w, i.d, mask, i.a);
 }
 /// The phase of the token b is no longer that of the word a.
@@ -59,9 +52,7 @@ void parity_ended(Warp& w, const Inst& i, u32 mask) {
 
 void Decoder::arrive(const ptx::Instruction& i, MemoryOp op, Operand count,
                      const ptx::Operand* state) {
-  auto& inst = emit(i, Kind::memory);
-  inst.visible = true;
-  inst.extra = static_cast<u32>(kernel_.memory_ops.size());
+  emit(i, Kind::memory).visible = true;
   op.what = MemoryOp::What::atomic;
   op.mbarrier = true;
   op.operand = use(count);
@@ -71,7 +62,7 @@ void Decoder::arrive(const ptx::Instruction& i, MemoryOp op, Operand count,
     op.value_bytes[0] = 8;
   }
   use(op.address);
-  kernel_.memory_ops.push_back(op);
+  accesses(op);
 }
 
 bool Decoder::mbarrier(const ptx::Instruction& i) {
@@ -80,19 +71,12 @@ bool Decoder::mbarrier(const ptx::Instruction& i) {
   using K = ptx::Operand::Kind;
   if (take(words, "pending_count")) {
     if (words.size() != 1 || words[0] != "b64" || o.size() != 2) return false;
-    emit(i, Kind::data).fn = &pending;
-    const auto a = value(i, o[1], 8);
-    kernel_.code.back().a = a;
-    const auto d = result(i, o[0], 4);
-    kernel_.code.back().d = d;
+    compute(i, &unary<u32, u64, Pending>, {{o[1], 8}}, {o[0], 4});
     return true;
   }
-  MemoryOp op;
-  op.cell = ptx::ScalarType::u64;
-  op.size = 8;
-  op.space = take(words, "shared") || take(words, "shared::cta") || take(words, "shared::cluster")
-                 ? MemorySpace::shared
-                 : MemorySpace::generic;
+  const bool shared =
+      take(words, "shared") || take(words, "shared::cta") || take(words, "shared::cluster");
+  MemoryOp op = mbarrier_word(shared ? MemorySpace::shared : MemorySpace::generic);
   const bool relaxed = take(words, "relaxed"), acquire = take(words, "acquire"),
              release = take(words, "release");
   op.scope = take(words, "cluster") ? Scope::cluster : Scope::cta;
@@ -106,7 +90,7 @@ bool Decoder::mbarrier(const ptx::Instruction& i) {
     if (!plain || o.size() != (init ? 2U : 1U)) return false;
     Operand word = constant(0, 8);
     if (init) {
-      emit(i, Kind::data).fn = &initial;
+      emit(i, Kind::data).fn = &unary<u64, u32, Initial>;
       const auto count = value(i, o[1], 4);
       kernel_.code.back().a = count;
       word = kernel_.code.back().d = temporary();
@@ -121,8 +105,7 @@ bool Decoder::mbarrier(const ptx::Instruction& i) {
     if (!init) op.order = Order::relaxed;
     op.values[0] = use(word);
     op.value_bytes[0] = 8;
-    kernel_.code.back().extra = static_cast<u32>(kernel_.memory_ops.size());
-    kernel_.memory_ops.push_back(op);
+    accesses(op);
     return true;
   }
   const bool complete = take(words, "noComplete");
@@ -136,7 +119,7 @@ bool Decoder::mbarrier(const ptx::Instruction& i) {
         ((complete || expects) && o.size() != at + 2) || (counts_only && (at != 0 || release))) {
       return false;
     }
-    emit(i, Kind::data).fn = expects ? &with_bytes : &widened;
+    emit(i, Kind::data).fn = expects ? &with_bytes : &unary<u64, u32, Widened>;
     const auto given = o.size() == at + 2 ? value(i, o[at + 1], 4) : constant(1, 4);
     kernel_.code.back().a = given;
     kernel_.code.back().variant = completes ? 2 : counts_only ? 1 : 0;
@@ -162,8 +145,7 @@ bool Decoder::mbarrier(const ptx::Instruction& i) {
     define(op.values[0]);
     op.by_parity = parity;
     op.operand = value(i, o[2], parity ? 4 : 8);
-    kernel_.code.back().extra = static_cast<u32>(kernel_.memory_ops.size());
-    kernel_.memory_ops.push_back(op);
+    accesses(op);
     emit(i, Kind::data).fn = parity ? &parity_ended : &phase_ended;
     const auto now = use(op.values[0]), than = value(i, o[2], parity ? 4 : 8);
     const auto d = result(i, o[0], 0);
@@ -186,17 +168,13 @@ bool Decoder::copies_arrive(const ptx::Instruction& i) {
     return false;
   }
   const bool noinc = take(words, "noinc");
-  MemoryOp op;
-  op.cell = ptx::ScalarType::u64;
-  op.size = 8;
-  op.space = take(words, "shared") || take(words, "shared::cta") ? MemorySpace::shared
-                                                                 : MemorySpace::generic;
+  const bool shared = take(words, "shared") || take(words, "shared::cta");
+  MemoryOp op = mbarrier_word(shared ? MemorySpace::shared : MemorySpace::generic);
   if (!words.empty() || i.operands.size() != 1) return false;
   emit(i, Kind::copy_group).variant = static_cast<std::uint8_t>(CopyGroup::tracked);
   kernel_.code.back().visible = true;
   address(i, i.operands[0], op);
-  kernel_.code.back().extra = static_cast<u32>(kernel_.memory_ops.size());
-  kernel_.memory_ops.push_back(op);
+  accesses(op);
   if (!noinc) return true;  // counted in and, when the copies are there, out again
   op.order = Order::release;
   op.scope = Scope::cta;

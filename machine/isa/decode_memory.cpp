@@ -18,19 +18,9 @@ using S = ptx::ScalarType;
 
 /// Bits are unsigned integers.
 S cell_of(S t) {
-  switch (t) {
-    case S::b8:
-      return S::u8;
-    case S::b16:
-      return S::u16;
-    case S::b64:
-      return S::u64;
-    case S::b32:
-    case S::pred:
-      return S::u32;
-    default:
-      return t;
-  }
+  if (t == S::pred) return S::u32;
+  const bool bits = t == S::b8 || t == S::b16 || t == S::b32 || t == S::b64;
+  return bits ? unsigned_of(size_of(t)) : t;
 }
 
 struct AccessModifiers {
@@ -49,28 +39,23 @@ AccessModifiers modifiers(const ptx::Instruction& i) {
       {"local", MemorySpace::local},        {"param", MemorySpace::param},
       {"param::entry", MemorySpace::param}, {"param::func", MemorySpace::param},
       {"const", MemorySpace::constant}};
-  static const std::unordered_map<std::string_view, Order> orders = {
-      {"weak", Order::weak},       {"relaxed", Order::relaxed}, {"acquire", Order::acquire},
-      {"release", Order::release}, {"acq_rel", Order::acq_rel}, {"volatile", Order::weak}};
-  static const std::unordered_map<std::string_view, Scope> scopes = {
-      {"cta", Scope::cta}, {"cluster", Scope::cluster}, {"gpu", Scope::gpu}, {"sys", Scope::sys}};
   int with_space = 0, with_order = 0, with_scope = 0, with_count = 0, with_type = 0;
   bool mmio = false;
   for (const auto x : i.suffixes) {
     const auto space = spaces.find(x);
-    const auto order = orders.find(x);
-    const auto scope = scopes.find(x);
+    const auto order = x == "volatile" ? Order::weak : parse<Order>(x);
+    const auto scope = parse<Scope>(x);
     if (space != spaces.end()) {
       m.op.space = space->second;
       ++with_space;
-    } else if (order != orders.end()) {
-      m.op.order = order->second;
+    } else if (order && order != Order::seq_cst) {
+      m.op.order = *order;
       m.op.is_volatile = x == "volatile";
       ++with_order;
     } else if (x == "mmio") {
       mmio = true;
-    } else if (scope != scopes.end()) {
-      m.op.scope = scope->second;
+    } else if (scope) {
+      m.op.scope = *scope;
       ++with_scope;
     } else if (x == "v2" || x == "v4" || x == "v8") {
       m.op.count = static_cast<std::uint8_t>(x[1] - '0');
@@ -209,24 +194,17 @@ bool Decoder::memory(const ptx::Instruction& i) {
     auto& inst = emit(i, Kind::fence);
     inst.visible = true;
     const bool fence = opcode == "fence";
-    static const std::unordered_map<std::string_view, Scope> scopes = {{"cta", Scope::cta},
-                                                                       {"cluster", Scope::cluster},
-                                                                       {"gl", Scope::gpu},
-                                                                       {"gpu", Scope::gpu},
-                                                                       {"sys", Scope::sys}};
-    static const std::unordered_map<std::string_view, Order> orders = {{"sc", Order::seq_cst},
-                                                                       {"acq_rel", Order::acq_rel},
-                                                                       {"acquire", Order::acquire},
-                                                                       {"release", Order::release}};
     auto scope = Scope::gpu;
     auto order = fence ? Order::acq_rel : Order::seq_cst;
     int with_scope = 0, with_order = 0;
     for (const auto x : i.suffixes) {
-      if (const auto s = scopes.find(x); s != scopes.end() && x != (fence ? "gl" : "gpu")) {
-        scope = s->second;
+      if (!fence && x == "gl") {
         ++with_scope;
-      } else if (const auto s = orders.find(x); s != orders.end() && fence) {
-        order = s->second;
+      } else if (const auto s = parse<Scope>(x); s && (fence || s != Scope::gpu)) {
+        scope = *s;
+        ++with_scope;
+      } else if (const auto o = parse<Order>(x); fence && o > Order::relaxed) {
+        order = *o;
         ++with_order;
       } else {
         return false;
@@ -289,14 +267,9 @@ bool Decoder::memory(const ptx::Instruction& i) {
     }
   } else {
     if (m.rest.size() != 1 || op.is_volatile || op.read_only) return false;
-    static const std::unordered_map<std::string_view, AtomicOp> names = {
-        {"add", AtomicOp::add}, {"exch", AtomicOp::exch}, {"cas", AtomicOp::cas},
-        {"min", AtomicOp::min}, {"max", AtomicOp::max},   {"inc", AtomicOp::inc},
-        {"dec", AtomicOp::dec}, {"and", AtomicOp::and_},  {"or", AtomicOp::or_},
-        {"xor", AtomicOp::xor_}};
-    const auto it = names.find(m.rest[0]);
-    if (it == names.end()) return false;
-    op.atomic = it->second;
+    const auto atomic = parse<AtomicOp>(m.rest[0]);
+    if (!atomic) return false;
+    op.atomic = *atomic;
     op.what = atom ? MemoryOp::What::atomic : MemoryOp::What::reduction;
     op.has_result = atom;
     if (op.order == Order::weak) op.order = Order::relaxed;
@@ -328,20 +301,16 @@ bool Decoder::memory(const ptx::Instruction& i) {
     BulkOp sends;
     sends.to_shared = sends.by_mbarrier = true;
     sends.reduces = op.atomic;
-    sends.barrier.space = op.space;
-    sends.barrier.size = 8;
-    sends.barrier.cell = S::u64;
+    sends.barrier = mbarrier_word(op.space);
     address(i, *mbarrier, sends.barrier);
     kernel_.bulk_ops.push_back(sends);
     op.async = true;
     op.bulk = static_cast<std::uint32_t>(kernel_.bulk_ops.size());
     kernel_.uses_cluster = true;
   }
-  auto& inst = kernel_.code.back();
-  inst.visible = op.space == MemorySpace::generic || op.space == MemorySpace::global ||
-                 op.space == MemorySpace::shared;
-  inst.extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
-  kernel_.memory_ops.push_back(op);
+  kernel_.code.back().visible = op.space == MemorySpace::generic ||
+                                op.space == MemorySpace::global || op.space == MemorySpace::shared;
+  accesses(op);
   return true;
 }
 

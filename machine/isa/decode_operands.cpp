@@ -211,6 +211,29 @@ Operand Decoder::result(const ptx::Instruction& i, const ptx::Operand& o, unsign
   return d;
 }
 
+Inst& Decoder::compute(const ptx::Instruction& i, Handler handler,
+                       std::initializer_list<Written> of, Written to) {
+  emit(i, Kind::data);
+  Operand sources[3];
+  auto* next = sources;
+  for (const auto& [operand, bytes] : of) {
+    *next++ = bytes == 0 ? pred(i, operand) : value(i, operand, bytes);
+  }
+  const Operand d = result(i, to.operand, to.bytes);
+  Inst& inst = kernel_.code.back();
+  inst.fn = handler;
+  inst.a = sources[0];
+  inst.b = sources[1];
+  inst.c = sources[2];
+  inst.d = d;
+  return inst;
+}
+
+void Decoder::accesses(const MemoryOp& op) {
+  kernel_.code.back().extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
+  kernel_.memory_ops.push_back(op);
+}
+
 Operand Decoder::reserve(unsigned bytes, unsigned align) {
   if (kernel_.poison_slots > most_registers) {
     ptx::fail(module_, entry_.ptx_line,

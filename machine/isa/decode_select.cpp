@@ -69,40 +69,32 @@ void slct_handler(Warp& w, const Inst& i, u32 mask) {
             [=](int l) { return (p & lane_bits.v[l]) != 0 ? a[l] : b[l]; });
 }
 
+/// testp: the property is Inst::variant.
 enum class Property : u8 { finite, infinite, number, notanumber, normal, subnormal };
-template <class T, Property what>
-void testp_handler(Warp& w, const Inst& i, u32 mask) {
-  const auto* a = w.source<Slot<T>>(i.a);
-  set_predicate(w, i.d, mask, lane_mask([=](int l) {
-                  const auto x = std::fpclassify(from_slot<T>(a[l]));
-                  switch (what) {
-                    case Property::finite:
-                      return x != FP_NAN && x != FP_INFINITE;
-                    case Property::infinite:
-                      return x == FP_INFINITE;
-                    case Property::number:
-                      return x != FP_NAN;
-                    case Property::notanumber:
-                      return x == FP_NAN;
-                    case Property::normal:
-                      return x == FP_NORMAL;
-                    case Property::subnormal:
-                      return x == FP_SUBNORMAL;
-                  }
-                  return false;
-                }));
-  spread_poison(w, i.d, mask, i.a);
+constexpr auto names(const Property*) {
+  return names_of("finite", "infinite", "number", "notanumber", "normal", "subnormal");
 }
 template <class T>
-Handler testp_for(std::string_view property) {
-  using P = Property;
-  return property == "finite"       ? &testp_handler<T, P::finite>
-         : property == "infinite"   ? &testp_handler<T, P::infinite>
-         : property == "number"     ? &testp_handler<T, P::number>
-         : property == "notanumber" ? &testp_handler<T, P::notanumber>
-         : property == "normal"     ? &testp_handler<T, P::normal>
-         : property == "subnormal"  ? &testp_handler<T, P::subnormal>
-                                    : Handler{nullptr};
+void testp_handler(Warp& w, const Inst& i, u32 mask) {
+  const auto* a = w.source<Slot<T>>(i.a);
+  const auto has = [what = Property(i.variant)](T x) {
+    switch (what) {
+      case Property::finite:
+        return std::isfinite(x);
+      case Property::infinite:
+        return std::isinf(x);
+      case Property::number:
+        return !std::isnan(x);
+      case Property::notanumber:
+        return std::isnan(x);
+      case Property::normal:
+        return std::isnormal(x);
+      default:
+        return std::fpclassify(x) == FP_SUBNORMAL;
+    }
+  };
+  set_predicate(w, i.d, mask, lane_mask([=](int l) { return has(from_slot<T>(a[l])); }));
+  spread_poison(w, i.d, mask, i.a);
 }
 
 }  // namespace
@@ -122,15 +114,8 @@ bool Decoder::set(const ptx::Instruction& i) {
     return &set_handler<typename L::type, F>;
   });
   if (h == nullptr || !holds) return false;
-  emit(i, Kind::data);
   const auto bytes = size_of(types[1]);
-  const auto a = value(i, o[1], bytes), b = value(i, o[2], bytes);
-  auto& inst = kernel_.code.back();
-  inst.fn = h;
-  inst.a = a;
-  inst.b = b;
-  inst.keep = *holds;
-  inst.d = result(i, o[0], size_of(d));
+  compute(i, h, {{o[1], bytes}, {o[2], bytes}}, {o[0], size_of(d)}).keep = *holds;
   return true;
 }
 
@@ -143,33 +128,19 @@ bool Decoder::select_by_sign(const ptx::Instruction& i) {
   const bool real = types[1] == S::f32, ftz = real && take(rest, "ftz");
   const auto bytes = size_of(types[0]);
   if (!rest.empty() || (!real && types[1] != S::s32) || bytes < 2) return false;
-  emit(i, Kind::data);
-  const auto a = value(i, o[1], bytes), b = value(i, o[2], bytes), c = value(i, o[3], 4);
-  auto& inst = kernel_.code.back();
-  inst.fn = bytes > 4 ? (real ? &slct_handler<u64, float> : &slct_handler<u64, s32>)
-                      : (real ? &slct_handler<u32, float> : &slct_handler<u32, s32>);
-  inst.a = a;
-  inst.b = b;
-  inst.c = c;
-  inst.variant = ftz ? 1 : 0;
-  inst.d = result(i, o[0], bytes);
+  const Handler h = bytes > 4 ? (real ? &slct_handler<u64, float> : &slct_handler<u64, s32>)
+                              : (real ? &slct_handler<u32, float> : &slct_handler<u32, s32>);
+  compute(i, h, {{o[1], bytes}, {o[2], bytes}, {o[3], 4}}, {o[0], bytes}).variant = ftz ? 1 : 0;
   return true;
 }
 
 bool Decoder::test_property(const ptx::Instruction& i) {
   const auto s = split(i);
   const auto& o = i.operands;
-  if (o.size() != 2 || s.rest.size() != 1 || !s.has_type) return false;
-  const auto h = s.type == S::f32   ? testp_for<float>(s.rest[0])
-                 : s.type == S::f64 ? testp_for<double>(s.rest[0])
-                                    : Handler{nullptr};
-  if (h == nullptr) return false;
-  emit(i, Kind::data);
-  const auto a = value(i, o[1], size_of(s.type));
-  auto& inst = kernel_.code.back();
-  inst.fn = h;
-  inst.a = a;
-  inst.d = result(i, o[0], 0);
+  const auto property = s.rest.size() == 1 ? parse<Property>(s.rest[0]) : std::nullopt;
+  if (o.size() != 2 || !property || (s.type != S::f32 && s.type != S::f64)) return false;
+  const auto h = s.type == S::f32 ? &testp_handler<float> : &testp_handler<double>;
+  compute(i, h, {{o[1], size_of(s.type)}}, {o[0], 0}).variant = static_cast<u8>(*property);
   return true;
 }
 

@@ -96,16 +96,14 @@ bool Decoder::replace_in_map(const ptx::Instruction& i) {
     op.what = MemoryOp::What::store;
     op.space = space;
     op.size = bytes;
-    op.cell = bytes == 8 ? S::u64 : bytes == 4 ? S::u32 : bytes == 2 ? S::u16 : S::u8;
+    op.cell = unsigned_of(bytes);
     emit(i, Kind::memory);
     address(i, o[0], op);
     op.offset += static_cast<std::int64_t>(offset);
     op.values[0] = stored();
     op.value_bytes[0] = bytes == 8 ? 8 : 4;
-    Inst& inst = kernel_.code.back();
-    inst.visible = true;
-    inst.extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
-    kernel_.memory_ops.push_back(op);
+    kernel_.code.back().visible = true;
+    accesses(op);
   };
   store(offsetof(TensorMap, mark), 8, [&] { return constant(TensorMap::made, 8); });
   if (field->bytes == 0) return true;
@@ -120,16 +118,15 @@ bool Decoder::replace_in_map(const ptx::Instruction& i) {
 /// [from], 128
 bool Decoder::copy_map(const ptx::Instruction& i) {
   using K = ptx::Operand::Kind;
-  constexpr std::string_view scopes[] = {"cta", "cluster", "gpu", "sys"};
   auto words = i.suffixes;
   const auto& o = i.operands;
   for (const std::string_view word : {"cp_fenceproxy", "global", "shared::cta",
                                       "tensormap::generic", "release", "sync", "aligned"}) {
     if (!take(words, word)) return false;
   }
-  const auto scope = words.size() == 1 ? std::ranges::find(scopes, words[0]) : std::end(scopes);
-  if (scope == std::end(scopes) || o.size() != 3 || o[0].kind != K::address ||
-      o[1].kind != K::address || o[2].kind != K::integer || o[2].bits != TensorMap::bytes) {
+  const auto scope = words.size() == 1 ? parse<Scope>(words[0]) : std::nullopt;
+  if (!scope || o.size() != 3 || o[0].kind != K::address || o[1].kind != K::address ||
+      o[2].kind != K::integer || o[2].bits != TensorMap::bytes) {
     return false;
   }
   const Operand word = temporary();
@@ -146,13 +143,11 @@ bool Decoder::copy_map(const ptx::Instruction& i) {
     inst.a = op.address;
     inst.d = at;
     define(at);
-    const auto offset = op.offset;
-    matrix_access(i, op, at, 4, word);
-    kernel_.memory_ops.back().offset = offset;
+    matrix_access(i, op, at, 4, op.offset).values[0] = k == 1 ? define(word) : use(word);
   }
   Inst& fence = emit(i, Kind::fence);
   fence.visible = true;
-  fence.fence = {static_cast<Scope>(scope - std::begin(scopes)), Order::release};
+  fence.fence = {*scope, Order::release};
   WarpOp together;
   together.mask = constant(all_lanes, 4);
   Inst& sync = emit(i, Kind::warp_sync);

@@ -87,10 +87,7 @@ bool Decoder::texture(const ptx::Instruction& i) {
     if (type != S::b8 && type != S::b16 && type != S::b32 && type != S::b64) return false;
     memory.size = static_cast<std::uint8_t>(size_of(*type));
     memory.count = static_cast<std::uint8_t>(count);
-    memory.cell = memory.size == 1   ? S::u8
-                  : memory.size == 2 ? S::u16
-                  : memory.size == 4 ? S::u32
-                                     : S::u64;
+    memory.cell = unsigned_of(memory.size);
   } else {
     if (!take(words, "v4") || count != 4 || words.size() != 2) return false;
     const bool known = words[0] == "f32" || words[0] == "u32" || words[0] == "s32";
@@ -120,12 +117,10 @@ bool Decoder::texture(const ptx::Instruction& i) {
     const auto width = part.kind == K::name ? register_size(part.name) : memory.size;
     memory.value_bytes[k] = static_cast<std::uint8_t>(width == 8 ? 8 : width == 2 ? 2 : 4);
   }
-  auto& inst = kernel_.code.back();
-  inst.visible = true;
-  inst.extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
+  kernel_.code.back().visible = true;
   kernel_.texture_ops.push_back(op);
   memory.texture = static_cast<std::uint32_t>(kernel_.texture_ops.size());
-  kernel_.memory_ops.push_back(memory);
+  accesses(memory);
   return true;
 }
 

@@ -53,10 +53,7 @@ bool begins_with_acquire(const Kernel& kernel, std::uint32_t at) {
 void Decoder::find_waits(const FlowGraph& graph) {
   const auto& code = kernel_.code;
   using Decides = MemoryOp::Decides;
-  std::vector<std::vector<std::uint32_t>> users(kernel_.poison_slots);  // instructions, by register
-  for (std::uint32_t k = 0; k < code.size(); ++k) {
-    for (const auto s : uses_[k]) users[s].push_back(k);
-  }
+  const auto users = by_register(uses_);
   // Follows the value of an instruction through registers, in the blocks that `inside` admits, and
   // visits each of these that ends with a branch or exit that it decides.
   std::vector<std::uint32_t> depends(kernel_.poison_slots), open;  // by register: on which value

@@ -125,16 +125,11 @@ bool Decoder::group_product(const ptx::Instruction& i) {
   if (!shape) return false;
   op.shape = *shape;
   op.saturate = take(words, "satfinite");
-  std::vector<N> numbers;
-  for (const auto word : words) {
-    const auto n = matrix_number(word);
-    if (!n) return false;
-    numbers.push_back(*n);
-  }
-  if (numbers.size() != 3) return false;
-  op.c_number = op.d_number = numbers[0];
-  op.a_number = numbers[1];
-  op.b_number = numbers[2];
+  const auto numbers = matrix_numbers(words);
+  if (!numbers || numbers->size() != 3) return false;
+  op.c_number = op.d_number = numbers->at(0);
+  op.a_number = numbers->at(1);
+  op.b_number = numbers->at(2);
   const auto& o = i.operands;
   using K = ptx::Operand::Kind;
   const std::size_t adds_at = op.sparse ? 5 : 3;
@@ -169,8 +164,9 @@ bool Decoder::group_product(const ptx::Instruction& i) {
     if (!op.factors[k].in_memory) continue;
     MemoryOp load;
     load.space = MemorySpace::shared;
-    load.size = static_cast<std::uint8_t>(bits_of(numbers[1 + k]) / 8);
-    load.cell = load.size == 1 ? N::u8 : load.size == 2 ? numbers[1 + k] : N::f32;
+    const N number = numbers->at(1 + k);
+    load.size = static_cast<std::uint8_t>(bits_of(number) / 8);
+    load.cell = load.size == 1 ? N::u8 : load.size == 2 ? number : N::f32;
     load.copied = true;
     BulkOp read;
     read.from_shared = read.product = true;
@@ -186,14 +182,12 @@ bool Decoder::group_product(const ptx::Instruction& i) {
   for (std::size_t k = 0; k < 2; ++k) {
     if (op.factors[k].in_memory) op.factors[k].tile = value(i, o[1 + k], 8);
   }
-  for (const auto& part : a.in_memory ? std::span<const ptx::Operand>{} : parts_of(o[1])) {
-    op.a.push_back(value(i, part, 4));
-  }
+  if (!a.in_memory) op.a = values(i, o[1], 4);
   if (op.sparse) op.places = value(i, o[3], 4);
   op.adds = pred(i, o[adds_at]);
   if (o[adds_at].negated) return false;
-  for (const auto& part : parts_of(o[0])) op.c.push_back(value(i, part, 4));
-  for (const auto& part : parts_of(o[0])) op.d.push_back(result(i, part, 4));
+  op.c = values(i, o[0], 4);
+  op.d = results(i, o[0], 4);
   end_matrix(std::move(op));
   return true;
 }

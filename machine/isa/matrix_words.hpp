@@ -46,6 +46,18 @@ inline std::optional<ptx::ScalarType> matrix_number(std::string_view word) {
   return known ? type : std::nullopt;
 }
 
+/// The types that all of the words name.
+inline std::optional<std::vector<ptx::ScalarType>> matrix_numbers(
+    std::span<const std::string_view> words) {
+  std::vector<ptx::ScalarType> all;
+  for (const auto word : words) {
+    const auto number = matrix_number(word);
+    if (!number) return std::nullopt;
+    all.push_back(*number);
+  }
+  return all;
+}
+
 /// Registers that the text names: wmma's fragments of f16 factors always have eight, those of the
 /// smaller ones again and again.
 constexpr unsigned matrix_registers(MatrixPart part, MatrixShape shape, ptx::ScalarType number,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/names.hpp"
 #include "machine/isa/comparisons.hpp"
 
 namespace gauntlet::simt {
@@ -33,6 +34,7 @@ void selp_handler(Warp& w, const Inst& i, std::uint32_t mask) {
 }
 
 enum class Join : std::uint8_t { none, and_, or_, xor_ };
+constexpr auto names(const Join*) { return names_of("", "and", "or", "xor"); }
 inline std::uint32_t join(Join j, std::uint32_t x, std::uint32_t c) {
   switch (j) {
     case Join::and_:

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 
 namespace gauntlet::simt {
@@ -17,11 +18,7 @@ using Ints [[gnu::vector_size(strip * 4)]] = std::int32_t;
 using Words [[gnu::vector_size(strip * 4)]] = Word;
 using Floats [[gnu::vector_size(strip * 4)]] = float;
 using Shorts [[gnu::vector_size(strip * 4)]] = std::int16_t;
-// Half of a strip:
 using HalfWords [[gnu::vector_size(strip * 2)]] = Word;
-using HalfFloats [[gnu::vector_size(strip * 2)]] = float;
-using HalfLongs [[gnu::vector_size(strip * 4)]] = std::int64_t;
-using HalfDoubles [[gnu::vector_size(strip * 4)]] = double;
 
 template <class Strip>
 [[gnu::always_inline]] inline Strip load(const void* from) {
@@ -60,18 +57,56 @@ template <class Strip>
   to[3] = __builtin_shufflevector(ab_high, cd_high, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
+/// A row of eight columns: where its first word is in A and how far from four words there to the
+/// next four, and where it is in C: the register where one holds two columns, and the first lane.
+struct Row {
+  std::size_t from = 0, step = 0, reg = 0, lane = 0;
+  [[nodiscard]] Row below(std::size_t rows) const {
+    return {from + 4 * rows, step, reg, lane + 4 * rows};
+  }
+};
+constexpr std::size_t tile_rows = 8;
 /// Eight columns and eight rows after the other: `columns` with B's first register of them, then
-/// for each row `row` with the place of its first word in A and of its first in C, and how far it
-/// is in A from four words to the next four.
+/// `tile` with their first row.
 template <class Columns, class Tile>
 [[gnu::always_inline]] inline void for_tiles(ProductShape s, Columns columns, Tile tile) {
-  const unsigned eighths = s.m / 8, beside = eighths < 2 ? 1 : 2, blocks = s.words / 4;
-  for (unsigned j = 0; j < s.n / strip; ++j) {
+  const std::size_t eighths = s.m / tile_rows, beside = eighths < 2 ? 1 : 2, blocks = s.words / 4;
+  for (std::size_t j = 0; j < s.n / strip; ++j) {
     columns(j * blocks);
-    for (unsigned e = 0; e < eighths; ++e) {
-      tile((e / beside * blocks * beside + e % beside) * 32, (j * eighths + e) * 32, beside * 32);
+    for (std::size_t e = 0; e < eighths; ++e) {
+      const std::size_t at = e / beside * blocks * beside + e % beside, to = j * eighths + e;
+      tile(Row{at * 32, beside * 32, to, 0});
     }
   }
+}
+template <class Each>
+[[gnu::always_inline]] inline void for_rows(const Row& first, Each each) {
+  for (std::size_t r = 0; r < tile_rows; ++r) each(r, first.below(r));
+}
+/// The words of a row and those of the columns, with which they are multiplied.
+template <class Use>
+[[gnu::always_inline]] inline void for_words(ProductShape s, const Row& row, Use use) {
+  for (std::size_t w = 0, from = row.from; w < s.words; w += 4, from += row.step) {
+    for (std::size_t t = 0; t < 4; ++t) use(w + t, from + t);
+  }
+}
+template <class Use>
+[[gnu::always_inline]] inline void for_column_words(ProductShape s, Registers b, Use use) {
+  for (std::size_t w = 0; w < s.words; w += 4, ++b) {
+    Words words[4];
+    transpose(*b, words);
+    for (std::size_t t = 0; t < 4; ++t) use(w + t, words[t]);
+  }
+}
+/// Registers of one column hold the even ones, and behind them the odd ones.
+[[gnu::always_inline]] inline Words load_row(Registers c, const Row& row) {
+  return joined(load<HalfWords>(c[2 * row.reg] + row.lane),
+                load<HalfWords>(c[2 * row.reg + 1] + row.lane));
+}
+[[gnu::always_inline]] inline void store_row(Word* d, const Row& row, Words all) {
+  Word* const even = d + 64 * row.reg + row.lane;
+  store(even, low_half(all));
+  store(even + 32, high_half(all));
 }
 
 // Floats ------------------------------------------------------------------------------------------
@@ -79,31 +114,40 @@ template <class Columns, class Tile>
 using Factor = FloatSums::Factor;
 constexpr std::int32_t f32_bias = 127, f32_fraction = 23;
 constexpr Ints sizes = Ints{} + 0x7FFF'FFFF;
-/// So large, and so small, are no factors, and no addends, that are added here: sums and their
-/// parts, too, are far from the ends of what an f32 can hold.
-constexpr std::int32_t factor_reach = 48, addend_reach = 96;
+/// So large, and so small, are no factors that are multiplied here: their products are numbers.
+constexpr std::int32_t factor_reach = 63;
 /// The exponent of a zero is far below all others.
-constexpr std::int32_t of_zero = 1 << 12;
+constexpr std::int16_t of_zero = -(1 << 12);
+
+template <class Strip>
+[[gnu::always_inline]] inline Strip larger(Strip a, Strip b) {
+  return a > b ? a : b;
+}
+[[gnu::always_inline]] inline Floats power_of_two(Ints biased) {
+  return std::bit_cast<Floats>(biased << f32_fraction);
+}
+[[gnu::always_inline]] inline Floats with_sign(Ints size, Ints sign) {
+  return std::bit_cast<Floats>(size | (sign & ~sizes));
+}
 
 /// Numbers with 5 bits of exponent and 10 of fraction, or 4 and 10, in the upper halves of words.
 [[gnu::always_inline]] inline Floats widened(Words x, std::int32_t bias) {
-  const Ints size = std::bit_cast<Ints>(x & 0x7FFF'0000) >> 3;
-  const Ints hidden = (size < 1 << f32_fraction) & (1 << f32_fraction);  // of a subnormal number
   const std::int32_t rebias = (f32_bias - bias) << f32_fraction;
-  const Ints none = hidden != 0 ? Ints{} + (rebias + (1 << f32_fraction)) : Ints{};
-  const Floats value = std::bit_cast<Floats>(size + hidden + rebias) - std::bit_cast<Floats>(none);
-  return std::bit_cast<Floats>(std::bit_cast<Words>(value) | (x & 0x8000'0000));
+  const Ints size = (std::bit_cast<Ints>(x & 0x7FFF'0000) >> 3) + rebias;
+  // Below the smallest normal number, v, which lacks the hidden bit, x is 2 v - that number.
+  const auto v = std::bit_cast<Floats>(size);
+  const auto less = std::bit_cast<Ints>(v + v - std::bit_cast<float>(rebias + (1 << f32_fraction)));
+  return with_sign(size < less ? size : less, std::bit_cast<Ints>(x));
 }
 
 /// Of eight words: their first and second factors, and exponents, two to a word, with their bias.
 struct Factors {
   Floats value[2];
   Shorts exponent;
+  Shorts known;  ///< negative: are such that are multiplied here
 };
-/// `others` is other than 0 where there are factors that are not added here.
 template <Factor of>
-[[gnu::always_inline]] inline Factors factors(FloatSums::Format format, Words x, Shorts& others) {
-  constexpr std::int16_t fraction = of == Factor::half ? 10 : 7;
+[[gnu::always_inline]] inline Factors factors(FloatSums::Format format, Words x) {
   Factors f;
   Words high = x & 0xFFFF'0000;
   const Words low = x << 16;
@@ -116,29 +160,17 @@ template <Factor of>
     x = high |= (x & 0xE000) << 3;  // no second factor; and what is no zero stays none
   }
   const auto size = std::bit_cast<Shorts>(x & 0x7FFF'7FFF);
-  const Shorts zero = size == 0;
-  const auto first =
-      static_cast<std::int16_t>(of == Factor::half ? 0 : (f32_bias - factor_reach) << 7);
-  const auto end =
-      static_cast<std::int16_t>(of == Factor::half ? format.end : (f32_bias + factor_reach) << 7);
-  others |= (size >= end) | ((size < first) & ~zero);
-  const Shorts biased = size >> fraction;
-  f.exponent = (biased > 1 ? biased : Shorts{} + 1) + zero * static_cast<std::int16_t>(of_zero);
+  const Shorts no_exponent = (size == 0) & of_zero;
+  if constexpr (of == Factor::half) {
+    f.known = size - static_cast<std::int16_t>(format.end);
+    f.exponent = larger(size >> 10, Shorts{} + 1) + no_exponent;
+  } else {
+    constexpr std::int16_t last_below = ((f32_bias - factor_reach) << 7) - 1,
+                           end = (f32_bias + factor_reach) << 7;
+    f.known = (size - end) & ((last_below - size) | (size - 1));
+    f.exponent = (size >> 7) + no_exponent;
+  }
   return f;
-}
-
-/// The exponents of eight addends; 0 in `others`: all of them can be added here.
-[[gnu::always_inline]] inline Ints exponents(Floats addends, bool half, Ints& others) {
-  const Ints size = std::bit_cast<Ints>(addends) & sizes, zero = size == 0;
-  const std::int32_t first = (f32_bias - addend_reach) << f32_fraction, lowest = half ? -14 : -126,
-                     end = (half ? f32_bias + 16 : f32_bias + addend_reach) << f32_fraction;
-  others |= (size >= end) | ((size < first) & ~zero);
-  const Ints exponent = (size >> f32_fraction) - f32_bias;
-  return (exponent > lowest ? exponent : Ints{} + lowest) + zero * of_zero;
-}
-
-[[gnu::always_inline]] inline Floats power_of_two(Ints exponent) {
-  return std::bit_cast<Floats>((exponent + f32_bias) << f32_fraction);
 }
 
 /// To nearest, ties to even, in the lower halves of words.
@@ -155,111 +187,125 @@ template <Factor of>
       bits | (std::bit_cast<Ints>(std::bit_cast<Words>(x) >> 16) & 0x8000 & keeps));
 }
 
-/// What is kept of sums as f32.
-[[gnu::always_inline]] inline HalfFloats cut_off(HalfDoubles sums, const FloatSums& how) {
-  const auto exact = std::bit_cast<HalfLongs>(sums);
-  HalfLongs kept = exact & static_cast<std::int64_t>(how.result);
+[[gnu::always_inline]] inline Floats addends(Registers c, const Row& row, bool halves) {
+  if (!halves) return std::bit_cast<Floats>(load_row(c, row));
+  const auto both = load<HalfWords>(c[row.reg] + row.lane);
+  return widened(joined(both << 16, both & 0xFFFF'0000), 15);
+}
+
+/// The sizes of whole numbers as f32, towards zero.
+[[gnu::always_inline]] inline Ints towards_zero(Ints size, const FloatSums& how) {
+  // Without the bit that says half an ulp or more nothing is rounded up.
+  const Floats near = __builtin_convertvector(size & ~(size >> 24), Floats);
+  const auto bits = std::bit_cast<Ints>(near);
+  if (!how.once) return bits & how.result;
   // What is rounded again has to know that something was cut off.
-  if (how.once) kept |= (kept != exact) & std::int64_t{1 << 29};
-  return __builtin_convertvector(std::bit_cast<HalfDoubles>(kept), HalfFloats);
+  return bits | ((__builtin_convertvector(near, Ints) != size) & 1);
 }
 
 template <Factor of>
-bool floats_of(ProductShape s, const FloatSums& how, const Word* a, const Word* b, const Word* c,
-               Word* d) {
-  constexpr unsigned elements = of == Factor::tf32 ? 1 : 2;
-  float a_value[elements][registers_of_a * 32];
-  Word a_exponent[registers_of_a * 32];
-  Shorts strange{};
-  for (unsigned at = 0; at < s.m * s.words; at += strip) {
-    const Factors f = factors<of>(how.a, load<Words>(a + at), strange);
-    for (unsigned e = 0; e < elements; ++e) store(a_value[e] + at, f.value[e]);
-    store(a_exponent + at, f.exponent);
+struct Rows {
+  static constexpr unsigned elements = of == Factor::tf32 ? 1 : 2;
+  float value[elements][registers_of_a * 32];
+  Word exponent[registers_of_a * 32];
+
+  /// As Factors::known, of all.
+  [[gnu::noinline]] Shorts read(Registers a, std::size_t words, FloatSums::Format format) {
+    Shorts known = ~Shorts{};
+    for (std::size_t at = 0; at < words; at += strip) {
+      const Factors f = factors<of>(format, load<Words>(a[at / 32] + at % 32));
+      for (unsigned e = 0; e < elements; ++e) store(value[e] + at, f.value[e]);
+      store(exponent + at, f.exponent);
+      known &= f.known;
+    }
+    return known;
   }
+};
+
+/// `words`: of a shape that is frequent; 0: of any.
+template <Factor of, unsigned words>
+bool floats_of(ProductShape s, const FloatSums& how, Registers a, Registers b, Registers c,
+               Word* d) {
+  if (words != 0) s.words = words;
+  Rows<of> of_a;
+  Shorts factors_known = of_a.read(a, std::size_t{s.m} * s.words, how.a);
   Factors of_b[most_words];
-  Ints others{};
-  const auto columns = [&](unsigned first) __attribute__((always_inline)) {
-    for (unsigned w = 0; w < s.words; w += 4) {
-      Words words[4];
-      transpose(b + (first + w / 4) * 32, words);
-      for (unsigned t = 0; t < 4; ++t) of_b[w + t] = factors<of>(how.b, words[t], strange);
-    }
+  Ints known = ~Ints{};
+  const auto columns = [&](std::size_t first) {
+    for_column_words(s, b + first, [&](std::size_t w, Words x) {
+      of_b[w] = factors<of>(how.b, x);
+      factors_known &= of_b[w].known;
+    });
   };
-  Floats scale[8];
-  Ints tops[8], c_parts[8];
-  const auto tile = [&](unsigned at, unsigned to, unsigned step) __attribute__((always_inline)) {
-    // Registers of f32 hold even columns, and odd ones; those of f16 both.
-    const unsigned even = to * 2, odd = even + 32;
-    for (unsigned r = 0; r < 8; ++r) {
-      Words addends;
-      if (how.half_addend) {
-        const auto both = load<HalfWords>(c + to + 4 * r);
-        addends = std::bit_cast<Words>(widened(joined(both << 16, both & 0xFFFF'0000), 15));
-      } else {
-        addends = joined(load<HalfWords>(c + even + 4 * r), load<HalfWords>(c + odd + 4 * r));
-      }
-      Shorts highest = Shorts{} - static_cast<std::int16_t>(2 * of_zero);
-      for (unsigned w = 0, from = at + 4 * r; w < s.words; w += 4, from += step) {
-        for (unsigned t = 0; t < 4; ++t) {
-          const Shorts sum =
-              std::bit_cast<Shorts>(Words{} + a_exponent[from + t]) + of_b[w + t].exponent;
-          highest = sum > highest ? sum : highest;
-        }
-      }
-      const auto pairs = std::bit_cast<Ints>(highest);
-      const Ints first = (pairs << 16) >> 16, second = pairs >> 16;
-      Ints top = (first > second ? first : second) - (how.a.bias + how.b.bias);
-      const auto c_value = std::bit_cast<Floats>(addends);
-      const Ints c_top = exponents(c_value, how.half_addend, others);
-      top = c_top > top ? c_top : top;
-      top = top > -addend_reach ? top : Ints{} - addend_reach;  // nothing but zeros
-      tops[r] = top;
-      scale[r] = power_of_two(how.parts - top);
-      // A product has 27 bits at most: eight of them and an addend do.
-      c_parts[r] = __builtin_convertvector(c_value * scale[r], Ints);
-    }
-    for (unsigned r = 0; r < 8; ++r) {
-      Ints part = c_parts[r];
-      HalfDoubles low{}, high{};
-      for (unsigned w = 0, from = at + 4 * r; w < s.words; w += 4, from += step) {
-        for (unsigned t = 0; t < 4; ++t) {
-          for (unsigned e = 0; e < elements; ++e) {
-            part += __builtin_convertvector(a_value[e][from + t] * of_b[w + t].value[e] * scale[r],
-                                            Ints);
-          }
-        }
-        low += __builtin_convertvector(low_half(part), HalfDoubles);
-        high += __builtin_convertvector(high_half(part), HalfDoubles);
-        part = Ints{};
-      }
-      const Floats sums =
-          joined(cut_off(low, how), cut_off(high, how)) * power_of_two(tops[r] - how.parts);
-      if (how.half_result) {
-        const Words halves = narrowed(sums, !how.once);
-        store(d + to + 4 * r, low_half(halves) | high_half(halves) << 16);
-        continue;
-      }
-      store(d + even + 4 * r, low_half(sums));
-      store(d + odd + 4 * r, high_half(sums));
-    }
+  const std::int32_t rebias = f32_bias - how.a.bias - how.b.bias, least = how.parts + 1,
+                     addend_first = how.half_addend ? f32_bias - 14 : 0,
+                     addend_end = how.half_addend ? f32_bias + 16 : 2 * f32_bias + 1;
+  struct Sums {
+    Floats addend, scale;
+    Ints top, alone, parts;
+  } sums[tile_rows];
+  const auto tops = [&](std::size_t r, const Row& row) {
+    Shorts highest = Shorts{} + static_cast<std::int16_t>(2 * of_zero);
+    for_words(s, row, [&](std::size_t w, std::size_t from) {
+      const Words exponent = Words{} + of_a.exponent[from];
+      highest = larger(highest, std::bit_cast<Shorts>(exponent) + of_b[w].exponent);
+    });
+    const auto pairs = std::bit_cast<Ints>(highest);
+    const Ints products = larger((pairs << 16) >> 16, pairs >> 16) + rebias;
+    const Floats addend = addends(c, row, how.half_addend);
+    const Ints addend_size = std::bit_cast<Ints>(addend) & sizes,
+               exponent = addend_size >> f32_fraction;
+    known &= exponent - addend_end;
+    const Ints top = larger(products, larger(exponent, Ints{} + addend_first) & (addend_size != 0));
+    // Negative: an addend so small is alone, or products are too small to be added here.
+    const Ints alone = top - least;
+    if constexpr (of != Factor::half) known &= ~(alone & -products);
+    const Ints used = larger(top, Ints{} + least);
+    sums[r] = {addend, power_of_two(how.parts + 2 * f32_bias - used), used, alone, Ints{}};
   };
-  for_tiles(s, columns, tile);
-  others |= std::bit_cast<Ints>(strange);
-  std::int32_t any = 0;
-  for (unsigned j = 0; j < strip; ++j) any |= others[j];
-  return any == 0;
+  const auto add = [&](std::size_t r, const Row& row) {
+    const Floats scale = sums[r].scale;
+    Ints sum{};  // of 16 products at most: less than 2^31, whatever it is meanwhile
+    for_words(s, row, [&](std::size_t w, std::size_t from) {
+      for (unsigned e = 0; e < Rows<of>::elements; ++e) {
+        sum += __builtin_convertvector(of_a.value[e][from] * of_b[w].value[e] * scale, Ints);
+      }
+    });
+    sums[r].parts = sum;
+  };
+  const auto end = [&](std::size_t r, const Row& row) {
+    const auto& [addend, scale, top, alone, sum] = sums[r];
+    const Ints last = __builtin_convertvector(addend * scale, Ints), all = sum + last;
+    known &= ~((sum ^ all) & (last ^ all));
+    const auto size = std::bit_cast<Floats>(towards_zero(all < 0 ? -all : all, how)) *
+                      power_of_two(top - how.parts);
+    const Ints kept = std::bit_cast<Ints>(addend + 0.0F) & how.result;
+    const auto result = std::bit_cast<Floats>(
+        alone < 0 ? kept : std::bit_cast<Ints>(with_sign(std::bit_cast<Ints>(size), all)));
+    if (!how.half_result) return store_row(d, row, std::bit_cast<Words>(result));
+    const Words halves = narrowed(result, !how.once);
+    store(d + 32 * row.reg + row.lane, low_half(halves) | high_half(halves) << 16);
+  };
+  for_tiles(s, columns, [&](const Row& first) {
+    for_rows(first, tops);  // of all rows each step, so that none waits for the one before
+    for_rows(first, add);
+    for_rows(first, end);
+  });
+  known &= std::bit_cast<Ints>(factors_known) & (std::bit_cast<Ints>(factors_known) << 16);
+  std::int32_t all = -1;
+  for (unsigned j = 0; j < strip; ++j) all &= known[j];
+  return all < 0;
 }
 
-bool floats(ProductShape s, const FloatSums& how, const Word* a, const Word* b, const Word* c,
-            Word* d) {
-  switch (how.factor) {
-    case Factor::half:
-      return floats_of<Factor::half>(s, how, a, b, c, d);
-    case Factor::bf16:
-      return floats_of<Factor::bf16>(s, how, a, b, c, d);
-    default:
-      return floats_of<Factor::tf32>(s, how, a, b, c, d);
-  }
+bool floats(ProductShape s, const FloatSums& how, Registers a, Registers b, Registers c, Word* d) {
+  const bool is_8 = s.words == 8;
+  const auto of = how.factor == Factor::half
+                      ? is_8 ? &floats_of<Factor::half, 8> : &floats_of<Factor::half, 0>
+                  : how.factor == Factor::bf16
+                      ? is_8 ? &floats_of<Factor::bf16, 8> : &floats_of<Factor::bf16, 0>
+                  : is_8 ? &floats_of<Factor::tf32, 8>
+                         : &floats_of<Factor::tf32, 0>;
+  return of(s, how, a, b, c, d);
 }
 
 // Integers ----------------------------------------------------------------------------------------
@@ -275,78 +321,67 @@ template <unsigned bits>
 
 /// Sums of so few products of bytes are exact in an f32.
 template <unsigned bits>
-void integers_of(ProductShape s, const IntegerSums& how, const Word* a, const Word* b,
-                 const Word* c, Word* d) {
+void integers_of(ProductShape s, const IntegerSums& how, Registers a, Registers b, Registers c,
+                 Word* d) {
   constexpr unsigned elements = 32 / bits;
   float a_value[elements][registers_of_a * 32];
-  for (unsigned at = 0; at < s.m * s.words; at += strip) {
+  for (std::size_t at = 0; at < std::size_t{s.m} * s.words; at += strip) {
     for (unsigned e = 0; e < elements; ++e) {
-      store(a_value[e] + at, element<bits>(load<Words>(a + at), e, how.a_signed));
+      store(a_value[e] + at, element<bits>(load<Words>(a[at / 32] + at % 32), e, how.a_signed));
     }
   }
   Floats b_value[most_words][elements];
-  const auto columns = [&](unsigned first) __attribute__((always_inline)) {
-    for (unsigned w = 0; w < s.words; w += 4) {
-      Words words[4];
-      transpose(b + (first + w / 4) * 32, words);
-      for (unsigned t = 0; t < 4; ++t) {
-        for (unsigned e = 0; e < elements; ++e) {
-          b_value[w + t][e] = element<bits>(words[t], e, how.b_signed);
-        }
-      }
-    }
+  const auto columns = [&](std::size_t first) {
+    for_column_words(s, b + first, [&](std::size_t w, Words x) {
+      for (unsigned e = 0; e < elements; ++e) b_value[w][e] = element<bits>(x, e, how.b_signed);
+    });
   };
-  const auto tile = [&](unsigned at, unsigned to, unsigned step) __attribute__((always_inline)) {
-    for (unsigned r = 0; r < 8; ++r) {
-      const unsigned even = to * 2 + 4 * r, odd = even + 32;
-      Floats sum{};
-      for (unsigned w = 0, from = at + 4 * r; w < s.words; w += 4, from += step) {
-        for (unsigned t = 0; t < 4; ++t) {
-          for (unsigned e = 0; e < elements; ++e) sum += a_value[e][from + t] * b_value[w + t][e];
-        }
-      }
-      const auto products = __builtin_convertvector(sum, Ints);
-      const Words addend = joined(load<HalfWords>(c + even), load<HalfWords>(c + odd));
-      Words all = addend + std::bit_cast<Words>(products);
-      if (how.saturate) {
-        const auto was = std::bit_cast<Ints>(addend), is = std::bit_cast<Ints>(all);
-        const Ints limit = (was >> 31) ^ sizes;
-        all = std::bit_cast<Words>(((was ^ is) & (products ^ is)) < 0 ? limit : is);
-      }
-      store(d + even, low_half(all));
-      store(d + odd, high_half(all));
+  const auto each = [&](std::size_t, const Row& row) {
+    Floats sum{};
+    for_words(s, row, [&](std::size_t w, std::size_t from) {
+      for (unsigned e = 0; e < elements; ++e) sum += a_value[e][from] * b_value[w][e];
+    });
+    const auto products = __builtin_convertvector(sum, Ints);
+    const Words addend = load_row(c, row);
+    Words all = addend + std::bit_cast<Words>(products);
+    if (how.saturate) {
+      const auto was = std::bit_cast<Ints>(addend), is = std::bit_cast<Ints>(all);
+      const Ints limit = (was >> 31) ^ sizes;
+      all = std::bit_cast<Words>(((was ^ is) & (products ^ is)) < 0 ? limit : is);
     }
+    store_row(d, row, all);
   };
-  for_tiles(s, columns, tile);
+  for_tiles(s, columns, [&](const Row& first) { for_rows(first, each); });
 }
 
-void integers(ProductShape s, const IntegerSums& how, const Word* a, const Word* b, const Word* c,
+void integers(ProductShape s, const IntegerSums& how, Registers a, Registers b, Registers c,
               Word* d) {
   return how.bits == 8 ? integers_of<8>(s, how, a, b, c, d) : integers_of<4>(s, how, a, b, c, d);
 }
 
-void doubles(ProductShape s, const double* a, const double* b, const double* c, double* d) {
+void doubles(ProductShape s, Registers a, Registers b, Registers c, double* d) {
+  const auto lane = [](Registers of, std::size_t reg, std::size_t lane) {
+    return load<double>(of[reg] + 2 * lane);
+  };
   double of_b[most_words][strip];
-  const auto columns = [&](unsigned first) __attribute__((always_inline)) {
-    for (unsigned w = 0; w < s.words; ++w) {
-      for (unsigned j = 0; j < strip; ++j) {
-        of_b[w][j] = b[(first + w / 4) * 32 + (2 * (j % 4) + j / 4) * 4 + w % 4];
+  const auto columns = [&](std::size_t first) {
+    for (std::size_t w = 0; w < s.words; ++w) {
+      for (std::size_t j = 0; j < strip; ++j) {
+        of_b[w][j] = lane(b, first + w / 4, (2 * (j % 4) + j / 4) * 4 + w % 4);
       }
     }
   };
-  const auto tile = [&](unsigned at, unsigned to, unsigned step) __attribute__((always_inline)) {
-    for (unsigned r = 0; r < 8; ++r) {
-      const unsigned even = to * 2 + 4 * r;
-      double sum[strip];
-      for (unsigned j = 0; j < strip; ++j) sum[j] = c[even + j / 4 * 32 + j % 4];
-      for (unsigned w = 0; w < s.words; ++w) {
-        const double factor = a[at + 4 * r + w / 4 * step + w % 4];
-        for (unsigned j = 0; j < strip; ++j) sum[j] = std::fma(factor, of_b[w][j], sum[j]);
-      }
-      for (unsigned j = 0; j < strip; ++j) d[even + j / 4 * 32 + j % 4] = sum[j];
-    }
+  const auto each = [&](std::size_t, const Row& row) {
+    double sum[strip];
+    for (std::size_t j = 0; j < strip; ++j) sum[j] = lane(c, 2 * row.reg + j / 4, row.lane + j % 4);
+    for_words(s, row, [&](std::size_t w, std::size_t from) {
+      const double factor = lane(a, from / 32, from % 32);
+      for (std::size_t j = 0; j < strip; ++j) sum[j] = std::fma(factor, of_b[w][j], sum[j]);
+    });
+    for (std::size_t j = 0; j < strip; ++j)
+      d[64 * row.reg + row.lane + j / 4 * 32 + j % 4] = sum[j];
   };
-  for_tiles(s, columns, tile);
+  for_tiles(s, columns, [&](const Row& first) { for_rows(first, each); });
 }
 
 }  // namespace

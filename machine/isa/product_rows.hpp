@@ -10,8 +10,7 @@
 
 namespace gauntlet::simt {
 
-/// Of matrices as registers of 32 lanes hold them, one register behind the other
-/// (machine/code/matrix.hpp).
+/// Of matrices as registers hold them (machine/code/matrix.hpp).
 struct ProductShape {
   unsigned m = 0, n = 0;
   unsigned words = 0;  ///< along k, lanes' registers: of a row of A, and of a column of B
@@ -27,7 +26,7 @@ struct FloatSums {
     std::int32_t end = 0;   ///< of half: from these bits on, but for the sign, they are no numbers
   } a, b;
   std::int32_t parts = 0;
-  std::uint64_t result = 0;  ///< the bits of a double that a sum is cut off to
+  std::int32_t result = 0;  ///< the bits of an f32 that a sum is cut off to
   bool half_addend = false, half_result = false;
   bool once = false;  ///< a half result is rounded once, otherwise as f32 before
 };
@@ -36,14 +35,18 @@ struct IntegerSums {
   bool a_signed = false, b_signed = false, saturate = false;
 };
 
+/// By register, the words of 32 lanes; of f64 two a lane.
+using Registers = const std::uint32_t* const*;
+
+/// D's registers lie one behind the other.
 struct ProductRows {
   /// False: nothing is given, since some are no numbers, or very large or small.
-  bool (*floats)(ProductShape shape, const FloatSums& how, const std::uint32_t* a,
-                 const std::uint32_t* b, const std::uint32_t* c, std::uint32_t* d);
-  void (*integers)(ProductShape shape, const IntegerSums& how, const std::uint32_t* a,
-                   const std::uint32_t* b, const std::uint32_t* c, std::uint32_t* d);
+  bool (*floats)(ProductShape shape, const FloatSums& how, Registers a, Registers b, Registers c,
+                 std::uint32_t* d);
+  void (*integers)(ProductShape shape, const IntegerSums& how, Registers a, Registers b,
+                   Registers c, std::uint32_t* d);
   /// Fused multiply-adds, k ascending.
-  void (*doubles)(ProductShape shape, const double* a, const double* b, const double* c, double* d);
+  void (*doubles)(ProductShape shape, Registers a, Registers b, Registers c, double* d);
 };
 
 /// For the processor that this is.

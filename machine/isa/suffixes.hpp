@@ -9,10 +9,21 @@
 #include <string_view>
 #include <vector>
 
+#include "base/names.hpp"
+#include "machine/code/memory_op.hpp"
 #include "machine/code/narrow_float.hpp"
 #include "machine/isa/decode.hpp"
 
 namespace gauntlet::simt {
+
+// The words of orders, of scopes, and of what atom and red do.
+constexpr auto names(const Order*) {
+  return names_of("weak", "relaxed", "acquire", "release", "acq_rel", "sc");
+}
+constexpr auto names(const Scope*) { return names_of("cta", "cluster", "gpu", "sys"); }
+constexpr auto names(const AtomicOp*) {
+  return names_of("", "add", "exch", "cas", "min", "max", "inc", "dec", "and", "or", "xor");
+}
 
 /// The one type (has_type: there is exactly one), and the other suffixes.
 struct Suffixes {
@@ -50,13 +61,26 @@ inline bool take(std::vector<std::string_view>& words, std::string_view word) {
   words.erase(it);
   return true;
 }
-/// The rounding .rn .rz .rm .rp, taken out likewise.
-inline Round take_round(std::vector<std::string_view>& words) {
-  return take(words, "rn")   ? Round::nearest
-         : take(words, "rz") ? Round::zero
-         : take(words, "rm") ? Round::down
-         : take(words, "rp") ? Round::up
-                             : Round::none;
+/// A rounding, taken out likewise: .rn .rz .rm .rp, or those to whole numbers.
+inline Round take_round(std::vector<std::string_view>& words, bool whole = false) {
+  return take(words, whole ? "rni" : "rn")   ? Round::nearest
+         : take(words, whole ? "rzi" : "rz") ? Round::zero
+         : take(words, whole ? "rmi" : "rm") ? Round::down
+         : take(words, whole ? "rpi" : "rp") ? Round::up
+                                             : Round::none;
+}
+/// The unsigned integer of so many bytes.
+inline ptx::ScalarType unsigned_of(unsigned bytes) {
+  using S = ptx::ScalarType;
+  return bytes == 1 ? S::u8 : bytes == 2 ? S::u16 : bytes == 4 ? S::u32 : S::u64;
+}
+/// The word that an mbarrier is.
+inline MemoryOp mbarrier_word(MemorySpace space) {
+  MemoryOp op;
+  op.space = space;
+  op.size = 8;
+  op.cell = ptx::ScalarType::u64;
+  return op;
 }
 inline bool only(const Suffixes& s, std::initializer_list<std::string_view> allowed) {
   return std::all_of(s.rest.begin(), s.rest.end(), [&](auto x) {

@@ -44,7 +44,7 @@ class Tracing {
 
  private:
   void add(const LaunchLog& log, const Event& e, std::uint32_t launch, const WordTypes& types) {
-    TraceEvent event{step_of(log, e, launch, types), e.what, e.group, {}, false};
+    TraceEvent event{step_of(log, e, launch, types), {}, false};
     if (is_access(e)) {
       for (auto word = e.address / 4; word <= (e.address + std::max(e.width, 1U) - 1) / 4; ++word) {
         const Word cell{e.shared, e.shared ? launch : 0, e.shared ? e.block : 0, word};

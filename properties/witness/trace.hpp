@@ -17,8 +17,6 @@
 namespace gauntlet::witness {
 
 struct TraceEvent : Step {
-  simt::Event::What what{};
-  std::uint64_t group = 0;            ///< of a barrier: who meets in it
   std::optional<std::uint64_t> from;  ///< of a load or an atomic: the event that wrote the cell
   bool decides = false;               ///< one of Explained::decision
 };

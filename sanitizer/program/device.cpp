@@ -88,7 +88,7 @@ cudaDeviceProp properties(std::uint32_t arch) {
 
 bool attribute(std::uint32_t arch, cudaDeviceAttr wanted, int& value) {
   const cudaDeviceProp p = properties(arch);
-  switch (wanted) {
+  switch (static_cast<int>(wanted)) {
 #define GAUNTLET_ATTRIBUTE(name, of) \
   case name:                         \
     value = static_cast<int>(of);    \
@@ -165,12 +165,11 @@ bool attribute(std::uint32_t arch, cudaDeviceAttr wanted, int& value) {
     GAUNTLET_ATTRIBUTE(cudaDevAttrMpsEnabled, p.mpsEnabled)
 #undef GAUNTLET_ATTRIBUTE
     // They have no names in the runtime.
-    case static_cast<cudaDeviceAttr>(CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED):
-    case static_cast<cudaDeviceAttr>(
-        CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED):
+    case CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED:
       value = 1;
       return true;
-    case static_cast<cudaDeviceAttr>(CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED):
+    case CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED:
       value = p.major >= 8 ? 1 : 0;  // which nothing shows
       return true;
     default:

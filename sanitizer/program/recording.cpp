@@ -90,7 +90,9 @@ Arg Recording::argument(const State& s, const std::string& kernel, std::size_t n
     }
     return Arg::of_array(number_of(s, *array), address - array->base);
   }
-  return {.bytes = {bytes.begin(), bytes.end()}};
+  Arg given;
+  given.bytes.assign(bytes.begin(), bytes.end());
+  return given;
 }
 
 std::uint32_t Recording::number_of(const State& s, const Array& array) {

@@ -47,6 +47,34 @@ def rules(changes, entry="kernel"):
     return ncu.compare("case", 0, entry, metrics(**changes), counted())["rules"]
 
 
+class Issue(unittest.TestCase):
+    """What ci/gpu-issue records: one launch of each case."""
+
+    def counts(self, left_out=""):
+        parts = [metric.format(op) for metric in ncu.ISSUE.values() for op in ("ld", "st")]
+        rows = [f'"0","k","{metric}","","1,00{k}"' for k, metric in enumerate(parts) if metric != left_out]
+        self.folder = tempfile.TemporaryDirectory()
+        counts, cases = (pathlib.Path(self.folder.name) / name for name in ("counts.csv", "cases.txt"))
+        counts.write_text(HEAD + "\n".join(rows) + "\n")
+        return counts, cases
+
+    def test_loads_and_stores_are_added_up(self):
+        counts, cases = self.counts()
+        cases.write_text("==PROF== Profiling\n1\tA CASE\n")
+        self.assertEqual(ncu.issue(counts, cases, "a GPU"), {"source": "a GPU", "launches": [
+            {"case": "A CASE", "requests": 2001, "conflicts": 2005, "wavefronts": 2009, "of_addresses": 2013}]})
+
+    def test_what_lacks_launches_or_metrics_is_refused(self):
+        counts, cases = self.counts()
+        cases.write_text("1\tA CASE\n1\tANOTHER\n")
+        with self.assertRaisesRegex(ncu.BadRecording, "1 launches instead of 2; record it with ci/gpu-issue"):
+            ncu.issue(counts, cases, "")
+        counts, cases = self.counts(left_out=REQUESTS)
+        cases.write_text("1\tA CASE\n")
+        with self.assertRaisesRegex(ncu.BadRecording, f"A CASE has no {REQUESTS}"):
+            ncu.issue(counts, cases, "")
+
+
 class Rules(unittest.TestCase):
     def test_equal_counters_are_no_difference(self):
         self.assertEqual(rules({}), {})

@@ -53,7 +53,6 @@ TEST(StandardOutput, has_the_document_alone_where_an_option_says_so) {
 
 TEST(StandardOutput, has_every_kind_of_file) {
   EXPECT_TRUE(run({"repro", replayed, "--trace-events", "-"}).out.starts_with("{\"display"));
-  EXPECT_FALSE(run({"repro", replayed, "--shiviz", "-"}).out.empty());
   const auto check = [](const char* option) {
     return run({"check", "two_pass@fixed", "--cases", "2", option, "-"}).out;
   };

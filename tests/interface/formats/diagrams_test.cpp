@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <map>
-#include <sstream>
 #include <string>
 
 #include "interface/formats/formats.hpp"
@@ -16,7 +15,6 @@
 namespace gauntlet::formats {
 namespace {
 
-using simt::Event;
 using witness::TraceEvent;
 
 constexpr std::size_t most = 10'000;
@@ -73,8 +71,8 @@ TEST(Mermaid, of_every_committed_witness_is_drawn) {
   }
   const auto all = witnesses(report, kernels::compiled_kernels());
   ASSERT_GT(all.size(), 10U);
-  for (const FormWitness& one : all) {
-    EXPECT_NE(mermaid(one.decision), "") << one.variant << "@" << one.form;
+  for (const witness::Witness& one : all) {
+    EXPECT_NE(mermaid(one.decision), "") << one.c.variant << "@" << one.c.form;
     EXPECT_NE(one.got, one.right);
   }
 }
@@ -95,53 +93,6 @@ TEST(TraceEvents, have_a_slice_for_each_step_and_arrows_in_pairs_forward_in_time
   EXPECT_EQ(phases["s"], phases["f"]);
   EXPECT_GT(phases["s"], 0U);
   EXPECT_EQ(phases["M"], 1U + 2U * 3U) << "one block, three threads";
-}
-
-/// The events of a log as ShiViz reads them.
-struct Logged {
-  std::string host;
-  std::map<std::string, std::uint64_t> clock;
-  std::string text;
-};
-std::vector<Logged> parsed(const std::string& log) {
-  std::vector<Logged> events;
-  std::istringstream lines(log);
-  for (std::string line, text; std::getline(lines, line) && std::getline(lines, text);) {
-    const auto blank = line.find(' ');
-    events.push_back({line.substr(0, blank),
-                      Json::parse(line.substr(blank)).get<std::map<std::string, std::uint64_t>>(),
-                      text});
-  }
-  return events;
-}
-
-TEST(Shiviz, clocks_count_the_events_of_each_thread_and_know_no_later_ones) {
-  const auto events = parsed(shiviz(witness::trace(racy(), most)));
-  std::map<std::string, std::uint64_t> seen;
-  for (const Logged& event : events) {
-    EXPECT_EQ(event.clock.at(event.host), ++seen[event.host]);
-    for (const auto& [host, time] : event.clock) EXPECT_LE(time, seen[host]) << event.text;
-  }
-  EXPECT_EQ(seen.size(), 3U);
-}
-
-TEST(Shiviz, load_comes_after_the_store_that_it_sees_and_a_barrier_after_all_who_meet) {
-  const auto trace = witness::trace(racy(), most);
-  const auto events = parsed(shiviz(trace));
-  ASSERT_EQ(events.size(), trace.events.size());
-  std::size_t loads = 0, left = 0;
-  for (std::size_t k = 0; k < events.size(); ++k) {
-    if (const auto from = trace.events[k].from) {
-      ++loads;
-      EXPECT_GE(events[k].clock.at(events[*from].host), events[*from].clock.at(events[*from].host));
-    }
-    if (trace.events[k].what == Event::What::block_leave) {
-      ++left;
-      EXPECT_EQ(events[k].clock.size(), 3U) << "it knows of every thread";
-    }
-  }
-  EXPECT_GT(loads, 0U);
-  EXPECT_GT(left, 0U);
 }
 
 }  // namespace

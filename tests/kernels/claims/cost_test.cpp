@@ -25,7 +25,7 @@ IssueCount issue(const std::string& variant, std::uint64_t conflicts, std::uint6
 
 TEST(Statement12, is_about_passes_that_no_address_asks_for_with_4_bytes_and_with_16) {
   const auto verdict = [](const IssueCount& scalar, const IssueCount& int4) {
-    return judge_issue({scalar, int4}, "a device").verdict;
+    return judge_issue({"a device", {scalar, int4}}).verdict;
   };
   const auto busy = issue("wide_active", 50, 1050, 1000);
   const auto idle = issue("wide_active", 0, 1000, 1000);
@@ -34,19 +34,7 @@ TEST(Statement12, is_about_passes_that_no_address_asks_for_with_4_bytes_and_with
   EXPECT_EQ(verdict(idle, issue("int4_through_shared", 0, 1000, 1000)), Verdict::is_false);
   // Conflicts that the addresses account for say nothing about issue.
   EXPECT_FALSE(verdict(issue("wide_active", 50, 1050, 1050), idle).has_value());
-  EXPECT_FALSE(judge_issue({}, "a device").verdict.has_value());
-}
-
-TEST(Statement12, a_recording_that_lacks_launches_is_refused_in_one_line) {
-  const std::string head = "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Value\"\n";
-  try {
-    (void)read_issue(head + "\"0\",\"k\",\"m\",\"1\"\n");
-    FAIL();
-  } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(), "issue.csv: 1 launches instead of 9; record it with ci/gpu-issue");
-  }
-  EXPECT_EQ(source_of_folder("2026-11-21-NVIDIA-H100-80GB-HBM3"),
-            "NVIDIA H100 80GB HBM3, 2026-11-21");
+  EXPECT_FALSE(judge_issue({}).verdict.has_value());
 }
 
 constexpr std::uint64_t floats_of_a = std::uint64_t{1} << 27, ints_of_c = 100'000'000;

@@ -169,28 +169,6 @@ TEST(Wmma, products_of_every_shape_type_and_layout) {
   }
 }
 
-TEST(Wmma, an_f32_addend_is_added_in_f32_before_the_sum_is_an_f16) {
-  const Product p{16, 16, 16, "f16", "f32", "f16"};
-  Device device(std::string(module_header) +
-                ".visible .entry f(.param .u64 a, .param .u64 c, .param .u64 d) { .reg .b64 %u; " +
-                declare(p) + "ld.param.u64 %u, [a];\nwmma.load.a.sync.aligned.row.m16n16k16.f16 " +
-                list('a', 8) + ", [%u], 16;\nwmma.load.b.sync.aligned.row.m16n16k16.f16 " +
-                list('b', 8) +
-                ", [%u], 16;\nld.param.u64 %u, [c];\n"
-                "wmma.load.c.sync.aligned.row.m16n16k16.f32 " +
-                list('c', 8) + ", [%u], 16;\n" + multiply(p, "row", "row") +
-                "ld.param.u64 %u, [d];\nwmma.store.d.sync.aligned.row.m16n16k16.f16 [%u], " +
-                list('d', 4) + ", 16;\nret;}");
-  std::vector<std::uint16_t> a(256);
-  std::vector<float> c(256);
-  a[0] = 0x3C00;
-  c[0] = 0x1p-11F + 0x1p-25F;  // f32 drops the second part, which leaves a tie
-  const auto pa = device.input("a", a), pc = device.input("c", c);
-  const auto pd = device.output<std::uint16_t>("d", 256);
-  ASSERT_TRUE(silent(device.launch({}, pa, pc, pd)));
-  EXPECT_EQ(device.read<std::uint16_t>(pd, 1)[0], 0x3C00);
-}
-
 /// wmma.load leaves open where an element goes; programs may see it. These are an H100's fragments.
 TEST(Wmma, fragments_are_those_of_an_h100) {
   const auto fragment = [](const char* load, unsigned count, unsigned lane) {

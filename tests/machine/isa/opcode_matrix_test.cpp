@@ -261,6 +261,20 @@ TEST(OpcodeMatrix, special_sums_are_those_of_an_h100) {
   }
 }
 
+/// With 25 bits behind the first of a product 16 of them and an addend may need more than 32 bits.
+TEST(OpcodeMatrix, the_largest_sums_of_products_are_as_any_other) {
+  const double most = 2 - 0x1p-10;
+  for (const double addend : {-4.0, 0.0, 0.25, 1.99, 3.9}) {
+    const Words a(16 * 16, bits_of("f16", most)), b(16 * 8, bits_of("f16", -most)),
+        c(16 * 8, bits_of("f32", -addend));
+    const double sum = -16 * most * most - static_cast<float>(addend);  // exact
+    const int last = 23 - std::ilogb(sum);
+    EXPECT_EQ(number("f32", run(f16_k16, a, b, c)[0]),
+              std::ldexp(std::trunc(std::ldexp(sum, last)), -last))
+        << addend;
+  }
+}
+
 TEST(OpcodeMatrix, f16_sums_are_rounded_once_to_nearest) {
   const auto x = with(f16_k16, "f16.f16.f16.f16", 16);
   const auto one_sum = [&](double a, double b, double c) {

@@ -3,11 +3,12 @@
 //
 // Preemption-bounded search (Musuvathi and Qadeer, PLDI 2007): a depth-first walk over the points
 // at which somebody else could go first.
+#include "machine/schedules/explore.hpp"
+
 #include <bit>
 #include <chrono>
 #include <vector>
 
-#include "machine/schedules/explore.hpp"
 #include "machine/schedules/recording.hpp"
 
 namespace gauntlet::simt {
