@@ -67,6 +67,7 @@ struct Crowd {
   /// is not known that there is one.
   std::uint32_t latest = nobody;
   static constexpr std::uint32_t nobody = ~0U;
+  bool one_block = true;  ///< all are of one
   /// Where threads do not take turns that is asked ever more seldom: accesses since it was, and how
   /// many there are to be.
   std::uint8_t unasked = 0, to_leave = 0;

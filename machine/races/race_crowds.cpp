@@ -54,6 +54,7 @@ void races::Crowd::add(const CellAccess& a) {
   }
   place_of(a) = static_cast<std::uint32_t>(all.size());
   all.push_back(a);
+  one_block &= a.block == all[0].block;
   latest = nobody;
 }
 

@@ -90,8 +90,8 @@ bool RaceDetector::excused(const CellAccess& e, const CellAccess& a, bool same_b
 bool RaceDetector::all_excused(const Crowd& crowd, const CellAccess& a) const {
   const CellAccess& e = crowd.all[0];
   if (e.kind == AccessKind::read && a.kind == AccessKind::read) return true;
-  return e.strong && a.strong && !e.narrow && !a.narrow && !e.is_volatile && !a.is_volatile &&
-         overlap_completely(e, a);
+  return e.strong && a.strong && !e.is_volatile && !a.is_volatile &&
+         morally_strong(e, a, crowd.one_block && e.block == a.block);
 }
 
 /// What is known of a cell of shared memory, since the last barrier of its block, once this access

@@ -155,6 +155,25 @@ TEST(RaceDetail, takes_each_half_of_a_packed_pair_by_itself) {
       << other.detail;
 }
 
+TEST(RacesOfACrowd, atomics_of_block_scope_are_atomic_to_their_own_block_alone) {
+  // A fence has each thread's accesses kept apart, and 64 are more than a cell has room for.
+  const std::string add = "membar.gl; red.relaxed.cta.global.add.u32 [%d0], 1; ";
+  const std::string add_again = "red.relaxed.cta.global.add.u32 [%d0], 2; ";
+  for (const auto* schedule : pair_schedules) {
+    EXPECT_EQ(shown(add + add_again, {1}, {64}, schedule).kinds, std::vector<K>{}) << schedule;
+    EXPECT_EQ(
+        shown("@%p2 bra A; @!%p1 bra B; A: " + add + "B: " + add_again, {2}, {64}, schedule).kinds,
+        std::vector{K::race_atomic})
+        << schedule;
+    EXPECT_EQ(shown(add + "st.relaxed.cta.global.u32 [%d0], 3; ", {1}, {64}, schedule).kinds,
+              std::vector<K>{})
+        << schedule;
+    EXPECT_EQ(shown(add + "@%p1 st.global.u32 [%d0], 3; ", {1}, {64}, schedule).kinds,
+              std::vector{K::race_atomic})
+        << schedule;
+  }
+}
+
 TEST(RacesBesideExits, a_lane_that_left_without_a_read_is_no_reader) {
   // All threads leave a loop but 40, which read one word: the others leave without, or read as
   // well.
