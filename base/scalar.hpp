@@ -106,10 +106,6 @@ inline void store_bits(Type type, std::byte* to, std::uint64_t bits) {
 [[nodiscard]] inline std::uint64_t load_integer(Type type, const std::byte* from) {
   return extend(load_bits(type, from), size_of(type), is_signed(type));
 }
-/// Keeps the low bits: integers wrap.
-inline void store_integer(Type type, std::byte* to, std::uint64_t value) {
-  store_bits(type, to, value);
-}
 /// The low 8 * size_of(type) bits.
 [[nodiscard]] inline std::uint64_t truncate(Type type, std::uint64_t value) {
   return extend(value, size_of(type), false);
@@ -124,9 +120,6 @@ inline void store_integer(Type type, std::byte* to, std::uint64_t value) {
 }
 [[nodiscard]] inline double to_double(Type type, const std::byte* from) {
   return bits_to_double(type, load_bits(type, from));
-}
-inline void store_double(Type float_type, std::byte* to, double value) {
-  store_bits(float_type, to, float_bits(float_type, value));
 }
 
 [[nodiscard]] inline bool is_nan(Type type, std::uint64_t bits) {

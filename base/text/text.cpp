@@ -39,16 +39,6 @@ std::string wrap(std::string_view text, std::size_t indent, std::size_t used, st
   return result;
 }
 
-std::string indented(const std::vector<std::string>& lines) {
-  constexpr std::size_t first = 4, rest = 8;
-  std::string text;
-  for (const std::string& line : lines) {
-    const std::size_t own = std::min(line.find_first_not_of(' '), line.size());
-    text += fmt::format("{:{}}{}\n", "", first + own, wrap(line, rest + own, first + own));
-  }
-  return text;
-}
-
 std::string labelled(std::string_view label, std::string_view text) {
   constexpr std::size_t indent = 13;
   return fmt::format("  {:<10} {}\n", label, wrap(text, indent, indent));

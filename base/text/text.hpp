@@ -19,9 +19,6 @@ inline constexpr std::size_t columns = 80;
 [[nodiscard]] std::string wrap(std::string_view text, std::size_t indent, std::size_t used,
                                std::size_t width = columns);
 
-/// The lines of a finding behind four blanks and wrapped, what is broken eight further in.
-[[nodiscard]] std::string indented(const std::vector<std::string>& lines);
-
 /// "  label      text", wrapped with a hanging indent; the line feed included.
 [[nodiscard]] std::string labelled(std::string_view label, std::string_view text);
 

@@ -51,12 +51,11 @@ CLI::Option* add_folder(CLI::App& verb, const std::string& name, std::string& pa
   return add_file(verb, name, path, what)->type_name("FOLDER");
 }
 
-CLI::Option* add_case(CLI::App& verb, std::string& line, const std::string& more) {
+CLI::Option* add_case(CLI::App& verb, std::string& line) {
   return verb
       .add_option("case", line,
                   "The case line in quotes: 'VARIANT@FORM IN->ACC OP n=N block=B ...' or "
-                  "'FILE.gauntlet n=N ...'" +
-                      more)
+                  "'FILE.gauntlet n=N ...'")
       ->type_name("LINE")
       ->check(spec_or_catalogue());
 }

@@ -40,8 +40,7 @@ CLI::Option* add_file(CLI::App& verb, const std::string& name, std::string& path
                       const std::string& what);
 CLI::Option* add_folder(CLI::App& verb, const std::string& name, std::string& path,
                         const std::string& what);
-/// `more`: what else the line can be.
-CLI::Option* add_case(CLI::App& verb, std::string& line, const std::string& more = {});
+CLI::Option* add_case(CLI::App& verb, std::string& line);
 CLI::Option* add_on(CLI::App& verb, std::string& executor);
 CLI::Option* add_seed(CLI::App& verb, std::uint64_t& seed);
 CLI::Option* add_step_limit(CLI::App& verb, std::uint64_t& limit);

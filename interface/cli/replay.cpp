@@ -6,29 +6,23 @@
 
 #include <algorithm>
 
-#include "base/scalar.hpp"
 #include "base/schedule.hpp"
 #include "properties/case/case_text.hpp"
 #include "sanitizer/kernel/told.hpp"
+#include "sanitizer/session/report.hpp"
 
 namespace gauntlet::cli {
 namespace {
 
-constexpr std::size_t cells_in_text = 8, cells_in_json = 1024;
+using sanitize::first_values;
 
-std::vector<std::string> cells(const ObservedBuffer& buffer, std::size_t most) {
-  std::vector<std::string> values;
-  for (std::size_t i = 0; i < std::min(most, buffer.defined.size()); ++i) {
-    values.push_back(format_cell(buffer.type, buffer.bytes.data(), i, buffer.defined[i]));
-  }
-  return values;
-}
+constexpr std::size_t cells_in_text = 8, cells_in_json = 1024;
 
 std::string values(const Replay& replay) {
   std::string text;
   for (const auto& buffer : replay.run.observation.buffers) {
     std::string line =
-        fmt::format("{} = {}", buffer.name, fmt::join(cells(buffer, cells_in_text), ", "));
+        fmt::format("{} = {}", buffer.name, fmt::join(first_values(buffer, cells_in_text), ", "));
     if (buffer.defined.size() > cells_in_text) {
       line += fmt::format(", ... ({} cells)", buffer.defined.size());
     }
@@ -111,17 +105,13 @@ std::string text(const Replay& replay, const Style& style) {
   text += values(replay);
   text += sanitize::told_printed(replay.run.observation.printed, style);
   if (!replay.run.findings.empty()) text += style.bold("findings") + "\n";
-  if (!replay.variant->file.empty()) {  // its source is at hand
-    text += sanitize::told(replay.run.findings, style);
-  } else {
-    for (const auto& finding : replay.run.findings) text += indented(lines(finding));
-  }
+  text += sanitize::told(replay.run.findings, style);
   const auto related = replay.related();
   if (!related.empty()) text += style.bold("properties broken by related cases") + "\n";
   for (const auto& broken : related) {
     text += fmt::format("    {}: {}\n", broken.property,
                         wrap(short_line(broken.c), 8, 6 + broken.property.size()));
-    text += indented(lines(broken.finding));
+    text += sanitize::told(std::vector{broken.finding}, style);
   }
   return text + labelled("verdict", conclusion(replay, style));
 }
@@ -138,7 +128,7 @@ Json to_json(const Replay& replay) {
     buffers.push_back(Json{{"name", buffer.name},
                            {"type", buffer.type},
                            {"cells", buffer.defined.size()},
-                           {"values", cells(buffer, cells_in_json)}});
+                           {"values", first_values(buffer, cells_in_json)}});
   }
   for (const auto* property : replay.examination.held) held.push_back(property->name);
   json.update(Json{{"completed", seen.completed},

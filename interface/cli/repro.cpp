@@ -9,8 +9,6 @@
 #include <string>
 
 #include "base/text/json_file.hpp"
-#include "interface/cli/built.hpp"
-#include "interface/cli/demonstration.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "interface/cli/replay.hpp"
@@ -50,17 +48,6 @@ void write_trace_events(const std::string& path, const witness::Explained& expla
 
 int run(ReproOptions options) {
   options.line = one_line(options.line);
-  if constexpr (has_catalogue) {
-    if (const auto demonstration = asked_demonstration(options.line)) {
-      if (demonstration->case_line.empty()) {
-        if (options.on != "simt" || options.traces()) {
-          throw UsageError(options.line + ": shown on the SIMT machine only, without a trace");
-        }
-        return demonstrate(*demonstration, options.json);
-      }
-      options.line = demonstration->case_line;
-    }
-  }
   const Case c = parse_case(options.line);
   Output output(options.json);
   require_writable("--trace-events", options.trace_events);
@@ -88,9 +75,7 @@ void add_repro(CLI::App& app, Action& action) {
   const Verb<ReproOptions> verb(app, action, "repro",
                                 "Replay one case and print values and findings", run);
   ReproOptions& options = *verb;
-  add_case(*verb.app, options.line,
-           ", or claim:N for the demonstration of a statement (gauntlet claims)")
-      ->required();
+  add_case(*verb.app, options.line)->required();
   add_on(*verb.app, options.on);
   add_json(*verb.app, options.json, "the result");
   add_flags(*verb.app, options.flags);

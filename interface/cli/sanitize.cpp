@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -14,7 +13,7 @@
 #include "properties/language/guesses.hpp"
 #include "sanitizer/session/combinations.hpp"
 #include "sanitizer/session/listing.hpp"
-#include "sanitizer/session/sweep.hpp"
+#include "sanitizer/session/report.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -61,7 +60,7 @@ void require_launch(const Request& request, const PtxSource& source) {
       entry.signature, command.substr(0, command.size() - 1)));
 }
 
-int run(const SanitizeCommand& command) {
+int run(SanitizeCommand command) {
   const Request& request = command.request;
   const bool nothing = request.grids.empty() && request.blocks.empty() && request.arguments.empty();
   const Axes axes = nothing && !request.entries.empty() ? Axes{} : read_axes(request);
@@ -86,20 +85,12 @@ int run(const SanitizeCommand& command) {
   return code;
 }
 
-int run_or_explain(SanitizeCommand command) {
-  try {
-    return run(command);
-  } catch (const std::bad_alloc&) {
-    throw UsageError("not enough host memory for the arrays; make them smaller");
-  }
-}
-
 }  // namespace
 
 void add_sanitize(CLI::App& app, Action& action) {
   const Verb<SanitizeCommand> verb(
       app, action, "sanitize",
-      "Run any kernel of a .cu or .ptx file on the SIMT machine, with all checks", run_or_explain);
+      "Run any kernel of a .cu or .ptx file on the SIMT machine, with all checks", run);
   sanitize::Request& request = verb.options->request;
   sanitize::SanitizeOptions& common = request.common;
   const auto words = [&](const std::string& name, std::vector<std::string>& to,

@@ -4,10 +4,12 @@
 
 #include <pugixml.hpp>
 #include <sstream>
+#include <string>
 
 #include "base/text/text.hpp"
 #include "interface/formats/formats.hpp"
 #include "properties/case/case_text.hpp"
+#include "sanitizer/kernel/told.hpp"
 
 namespace gauntlet::formats {
 namespace {
@@ -24,9 +26,8 @@ std::string reasons(const FormReport& form) {
     const auto* example = form.first_that_shows(what);
     if (example == nullptr) continue;
     text += "  " + repro_command(example->c) + "\n";
-    for (const Finding& finding : example->findings) {
-      for (const std::string& line : lines(finding)) text += fmt::format("    {}\n", line);
-    }
+    std::istringstream findings(sanitize::told(example->findings, Style(false)));
+    for (std::string line; std::getline(findings, line);) text += fmt::format("    {}\n", line);
   }
   for (const std::string& problem : form.problems) text += fmt::format("problem: {}\n", problem);
   return without_controls(text);

@@ -113,6 +113,8 @@ struct BankAccess {
 [[nodiscard]] std::uint32_t strided_wavefronts(std::uint32_t width, std::uint32_t stride,
                                                std::uint32_t lanes = 32);
 
+[[nodiscard]] Call call_of(const BankAccess& access);
+
 /// What the machine counts for this access alone.
 [[nodiscard]] simt::SharedCounters count_banks(Runner& machine, const BankAccess& access);
 /// Of a column of unsigned[32][columns], 32 or 33.
@@ -121,8 +123,5 @@ struct BankAccess {
 /// Wavefronts and conflicts: strides 0 to 33 of every width, loads and stores, all lanes and some,
 /// and the two columns.
 [[nodiscard]] Survey survey_banks(Runner& machine);
-
-/// The values of the loads among these patterns, on any executor.
-[[nodiscard]] Survey survey_bank_values(Runner& runner);
 
 }  // namespace gauntlet::claims

@@ -214,12 +214,12 @@ bool has_formula(std::uint32_t width, std::uint32_t stride) {
   return width >= 4 || stride * width % 4 == 0 || 4 % (stride * width) == 0;
 }
 
+}  // namespace
+
 Call call_of(const BankAccess& access) {
   const BankPattern pattern{"", {access.index.begin(), access.index.end()}, access.mask};
   return bank_call(access.entry, access.width(), pattern);
 }
-
-}  // namespace
 
 std::uint32_t BankAccess::width() const {
   const auto bits = std::string_view(entry).substr(entry.find_last_of('b') + 1);
@@ -295,30 +295,6 @@ Survey survey_banks(Runner& machine) {
   }
   compare("a column of [32][32]", count_column(machine, 32), 32, 1);
   compare("a column of [32][33]", count_column(machine, 33), 1, 1);
-  return survey;
-}
-
-Survey survey_bank_values(Runner& runner) {
-  Survey survey;
-  for (const std::string entry : loads) {
-    for (std::uint32_t stride = 0; stride <= 33; ++stride) {
-      const BankAccess access = strided(entry, stride);
-      const std::uint32_t width = access.width();
-      const auto out = runner.run(call_of(access)).array<std::uint8_t>("out");
-      for (std::uint32_t lane = 0; lane < 32; ++lane) {
-        for (std::uint32_t k = 0; k < width; ++k) {
-          // Word i of shared memory holds i, lowest byte first.
-          const std::uint32_t at = access.index[lane] * width + k;
-          const auto expected = static_cast<std::uint8_t>(at / 4 >> (8 * (at % 4)));
-          const std::uint8_t got = out[lane * width + k];
-          survey.add(got == expected, [&] {
-            return fmt::format("{} stride {}: byte {} of lane {} is {}, not {}", entry, stride, k,
-                               lane, got, expected);
-          });
-        }
-      }
-    }
-  }
   return survey;
 }
 

@@ -148,12 +148,6 @@ std::uint64_t variable_bytes(const Module& module) {
   return bytes;
 }
 
-std::vector<std::string> entry_names(const Module& module) {
-  std::vector<std::string> names;
-  for (const auto& k : module.kernels) names.push_back(k.name);
-  return names;
-}
-
 std::vector<std::string> schedules_for(const Module& module, std::string_view entry) {
   const Kernel* kernel = module.find(entry);
   if (kernel == nullptr) throw std::out_of_range("no such entry");

@@ -66,8 +66,7 @@ struct ParamInfo {
 /// Bytes of the module's .global and .const variables: what each ModuleState allocates, twice (the
 /// content and a state for each byte).
 [[nodiscard]] std::uint64_t variable_bytes(const Module& module);
-/// The entries of a module in file order, and the parameters of one (std::out_of_range if absent).
-[[nodiscard]] std::vector<std::string> entry_names(const Module& module);
+/// The parameters of an entry (std::out_of_range if absent).
 [[nodiscard]] std::vector<ParamInfo> entry_params(const Module& module, std::string_view entry);
 
 /// Schedules under which the races of an entry are to be looked for. `lockstep` alone where

@@ -38,17 +38,6 @@ Expected parse_expected(const CaseEntry::Fact& fact_line) {
   return {*parsed, array == "-" ? "" : array};
 }
 
-std::vector<Regression> regressions_of(std::vector<CaseEntry> entries) {
-  std::vector<Regression> regressions;
-  for (CaseEntry& entry : entries) {
-    std::vector<Expected> shows;
-    for (const CaseEntry::Fact& f : entry.facts) shows.push_back(parse_expected(f));
-    std::sort(shows.begin(), shows.end());
-    regressions.push_back({std::move(entry.c), std::move(shows), std::move(entry.where)});
-  }
-  return regressions;
-}
-
 std::string spell(const Expected& expected) {
   return fmt::format("{} {}", name(expected.kind), expected.array.empty() ? "-" : expected.array);
 }
@@ -71,15 +60,14 @@ std::string default_regressions_dir() {
   return data_folder("regressions", GAUNTLET_REGRESSIONS_DIR);
 }
 
-std::vector<Regression> parse_regressions(std::string_view text, const std::string& file_name) {
-  return regressions_of(parse_case_file(text, file_name, fact));
-}
-
 std::vector<Regression> load_regressions(const std::string& dir, std::string_view variant,
                                          std::string_view form) {
-  auto regressions =
-      regressions_of(load_case_file(folder(dir) / case_file_name(variant, form), fact));
-  for (const Regression& regression : regressions) {
+  std::vector<Regression> regressions;
+  for (CaseEntry& entry : load_case_file(folder(dir) / case_file_name(variant, form), fact)) {
+    Regression& regression =
+        regressions.emplace_back(Regression{std::move(entry.c), {}, entry.where});
+    for (const CaseEntry::Fact& f : entry.facts) regression.shows.push_back(parse_expected(f));
+    std::ranges::sort(regression.shows);
     if (regression.c.variant != variant || regression.c.form != form) {
       throw CaseError(fmt::format("{}: the case is of {}@{}; the file is named after {}@{}",
                                   regression.where, regression.c.variant, regression.c.form,
@@ -87,10 +75,6 @@ std::vector<Regression> load_regressions(const std::string& dir, std::string_vie
     }
   }
   return regressions;
-}
-
-std::vector<Regression> load_all_regressions(const std::string& dir) {
-  return regressions_of(load_case_files(folder(dir), fact));
 }
 
 std::vector<std::string> write_regressions(const CheckReport& report, const std::string& dir) {
@@ -105,20 +89,20 @@ std::vector<std::string> write_regressions(const CheckReport& report, const std:
   return written;
 }
 
-namespace fs = std::filesystem;
-
-std::vector<CaseEntry> parse_case_file(std::string_view text, const std::string& file_name,
-                                       std::string_view fact) {
+std::vector<CaseEntry> load_case_file(const fs::path& path, std::string_view fact) {
+  if (!fs::exists(path)) return {};
+  const auto text = os::read_file(path);
+  if (!text) throw CaseError(fmt::format("{}: cannot be read", path.string()));
   std::vector<CaseEntry> entries;
   std::string note, line;
-  std::istringstream lines{std::string(text)};
+  std::istringstream lines{*text};
   const auto complete = [&] {
     if (entries.empty() || !entries.back().facts.empty()) return;
     throw CaseError(fmt::format("{}: no line `{}` below the case says what it shows",
                                 entries.back().where, fact));
   };
   for (int number = 1; std::getline(lines, line); ++number) {
-    const auto where = fmt::format("{}:{}", file_name, number);
+    const auto where = fmt::format("{}:{}", path.filename().string(), number);
     if (line.empty()) continue;
     if (line[0] == '#') {
       note = line.substr(std::min<std::size_t>(2, line.size()));
@@ -139,13 +123,6 @@ std::vector<CaseEntry> parse_case_file(std::string_view text, const std::string&
   }
   complete();
   return entries;
-}
-
-std::vector<CaseEntry> load_case_file(const fs::path& path, std::string_view fact) {
-  if (!fs::exists(path)) return {};
-  const auto text = os::read_file(path);
-  if (!text) throw CaseError(fmt::format("{}: cannot be read", path.string()));
-  return parse_case_file(*text, path.filename().string(), fact);
 }
 
 std::vector<CaseEntry> load_case_files(const fs::path& folder, std::string_view fact) {

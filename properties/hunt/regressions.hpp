@@ -27,17 +27,11 @@ struct Regression {
   std::string where;            ///< "FILE:LINE" of the case
 };
 
-/// Throws CaseError ("FILE:LINE: ...").
-[[nodiscard]] std::vector<Regression> parse_regressions(std::string_view text,
-                                                        const std::string& file_name);
-
 /// Those of one form; none when the file does not exist. `dir` empty: the source tree's folder.
+/// Throws CaseError ("FILE:LINE: ...").
 [[nodiscard]] std::vector<Regression> load_regressions(const std::string& dir,
                                                        std::string_view variant,
                                                        std::string_view form);
-
-/// Every file of the folder, by file name; none when there is no such folder.
-[[nodiscard]] std::vector<Regression> load_all_regressions(const std::string& dir);
 
 /// Writes the counterexamples of every form of the report that is as expected and has any, and
 /// removes the file of a form that has none. Returns the paths written. Throws std::runtime_error.
@@ -62,12 +56,8 @@ struct CaseEntry {
   std::string where;        ///< "FILE:LINE" of the case
 };
 
-/// `fact` is how one is written, for messages: "! KIND ARRAY". Throws CaseError ("FILE:LINE: ...").
-[[nodiscard]] std::vector<CaseEntry> parse_case_file(std::string_view text,
-                                                     const std::string& file_name,
-                                                     std::string_view fact);
-
-/// None when there is no such file. Throws CaseError.
+/// None when there is no such file. `fact` is how one is written, for messages: "! KIND ARRAY".
+/// Throws CaseError ("FILE:LINE: ...").
 [[nodiscard]] std::vector<CaseEntry> load_case_file(const std::filesystem::path& path,
                                                     std::string_view fact);
 

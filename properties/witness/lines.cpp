@@ -36,18 +36,6 @@ void read_values(const CaseEntry& entry, Line& into) {
   }
 }
 
-std::vector<Line> lines_of(std::vector<CaseEntry> entries) {
-  std::vector<Line> lines;
-  for (CaseEntry& entry : entries) {
-    Line& line = lines.emplace_back();
-    read_values(entry, line);
-    line.c = std::move(entry.c);
-    line.shows = std::move(entry.note);
-    line.where = std::move(entry.where);
-  }
-  return lines;
-}
-
 std::string place(const Party& party) {
   return fmt::format("{}:{}", party.file.substr(party.file.rfind('/') + 1), party.line);
 }
@@ -56,12 +44,16 @@ std::string place(const Party& party) {
 
 std::string default_dir() { return data_folder("witnesses", GAUNTLET_WITNESSES_DIR); }
 
-std::vector<Line> parse_lines(std::string_view text, const std::string& file_name) {
-  return lines_of(properties::parse_case_file(text, file_name, fact));
-}
-
 std::vector<Line> load_lines(const std::string& dir) {
-  return lines_of(properties::load_case_files(folder(dir), fact));
+  std::vector<Line> lines;
+  for (CaseEntry& entry : properties::load_case_files(folder(dir), fact)) {
+    Line& line = lines.emplace_back();
+    read_values(entry, line);
+    line.c = std::move(entry.c);
+    line.shows = std::move(entry.note);
+    line.where = std::move(entry.where);
+  }
+  return lines;
 }
 
 std::string shows(const Witness& witness) {

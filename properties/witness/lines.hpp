@@ -26,11 +26,8 @@ struct Line {
   std::string where;       ///< "FILE:LINE" of the case
 };
 
-/// Throws CaseError ("FILE:LINE: ...").
-[[nodiscard]] std::vector<Line> parse_lines(std::string_view text, const std::string& file_name);
-
 /// Every file of the folder, by name; `dir` empty: the source tree's folder. None when the folder
-/// does not exist.
+/// does not exist. Throws CaseError ("FILE:LINE: ...").
 [[nodiscard]] std::vector<Line> load_lines(const std::string& dir);
 
 /// The text of a form's file; empty when there is no race to show.

@@ -6,8 +6,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
-#include <fstream>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -16,6 +14,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/os/file.hpp"
 #include "base/text/text.hpp"
 
 namespace gauntlet::sanitize {
@@ -112,12 +111,12 @@ std::string told(const Cause& cause, const Style& style, const SourceTexts& text
     const auto [own, others] = verbs(f.kind);
     const bool of_host = facts(f.kind).of_class == FindingClass::host_calls;
     std::vector<Mark> marks{
-        {f.at.line, 0, of_host ? "by " + f.kernel : std::string(own) + thread(f.at)}};
+        {f.at.line, of_host ? "by " + f.kernel : std::string(own) + thread(f.at)}};
     const bool one_file = f.other && f.other->file == f.at.file;
-    if (one_file) marks.push_back({f.other->line, 0, std::string(others) + thread(*f.other)});
+    if (one_file) marks.push_back({f.other->line, std::string(others) + thread(*f.other)});
     add_place(text, f.at.file, std::move(marks), texts);
     if (f.other && !one_file) {
-      add_place(text, f.other->file, {{f.other->line, 0, std::string(others) + thread(*f.other)}},
+      add_place(text, f.other->file, {{f.other->line, std::string(others) + thread(*f.other)}},
                 texts);
     }
   }
@@ -263,8 +262,13 @@ constexpr std::size_t tab_width = 8;
 constexpr std::size_t most_parts = 5;
 
 /// The wanted lines; nothing where one of them is missing.
-std::optional<std::map<std::uint32_t, std::string>> read_lines(std::istream& file,
-                                                               const std::vector<Mark>& marks) {
+std::optional<std::map<std::uint32_t, std::string>> read_lines(const std::string& name,
+                                                               const std::vector<Mark>& marks,
+                                                               const SourceTexts& texts) {
+  const auto text = texts.find(name);
+  const auto content = text != texts.end() ? std::optional(text->second) : os::read_file(name);
+  if (!content) return std::nullopt;
+  std::istringstream file(*content);
   std::map<std::uint32_t, std::string> lines;
   for (const Mark& mark : marks) lines.try_emplace(mark.line);
   std::uint32_t number = 1;
@@ -294,19 +298,13 @@ std::size_t first_character(const std::string& line) {
   return at == line.npos ? 0 : at;
 }
 
-/// Whether a cut before that character would go through a word.
-bool within_word(const std::string& text, std::size_t at) {
-  const auto in_word = [&](std::size_t k) {
-    return std::isalnum(static_cast<unsigned char>(text[k])) != 0 || text[k] == '_';
-  };
-  return at > 0 && at < text.size() && in_word(at - 1) && in_word(at);
-}
+}  // namespace
 
-std::vector<std::string> excerpt_of(std::istream& file, std::vector<Mark> marks,
-                                    std::size_t columns) {
+std::vector<std::string> excerpt(const std::string& file, std::vector<Mark> marks,
+                                 std::size_t columns, const SourceTexts& texts) {
   const bool placed =
       !marks.empty() && std::ranges::all_of(marks, [](const Mark& m) { return m.line != 0; });
-  const auto lines = placed ? read_lines(file, marks) : std::nullopt;
+  const auto lines = placed ? read_lines(file, marks, texts) : std::nullopt;
   if (!lines) return {};
   std::ranges::stable_sort(marks, {}, &Mark::line);
   const std::size_t digits = fmt::formatted_size("{}", lines->rbegin()->first);
@@ -319,23 +317,9 @@ std::vector<std::string> excerpt_of(std::istream& file, std::vector<Mark> marks,
   for (auto mark = marks.begin(); mark != marks.end();) {
     const std::uint32_t line = mark->line;
     std::string text = lines->at(line).substr(common);
-    std::size_t caret = mark->column == 0       ? first_character(text)
-                        : mark->column > common ? mark->column - 1 - common
-                                                : 0;
-    caret = std::min(caret, text.size());
-    if (text.size() >= room && mark->column == 0) {  // nothing says which part matters: all of it
+    const std::size_t caret = first_character(text);
+    if (text.size() >= room) {
       text = std::string(caret, ' ') + wrap(text, caret + 4, caret, room);
-    } else if (text.size() >= room) {  // around the caret; what is left out is said
-      std::size_t begin = caret < room / 2 ? 0 : caret - room / 4;
-      std::size_t end = std::min(begin + room - 8, text.size());
-      // Between two words, unless one fills the room.
-      while (begin != 0 && begin < caret && within_word(text, begin)) ++begin;
-      const std::size_t longest = end;
-      while (end > caret + 1 && within_word(text, end)) --end;
-      if (end == caret + 1) end = longest;
-      const bool more = end < text.size();
-      text = (begin != 0 ? "..." : "") + text.substr(begin, end - begin) + (more ? "..." : "");
-      caret = caret - begin + (begin != 0 ? 3 : 0);
     }
     std::istringstream parts(text);
     std::string number = fmt::format("{}", line), part;
@@ -355,22 +339,6 @@ std::vector<std::string> excerpt_of(std::istream& file, std::vector<Mark> marks,
     }
   }
   return shown;
-}
-
-}  // namespace
-
-std::vector<std::string> excerpt(const std::string& file, std::vector<Mark> marks,
-                                 std::size_t columns) {
-  std::ifstream stream(file);
-  return excerpt_of(stream, std::move(marks), columns);
-}
-
-std::vector<std::string> excerpt(const std::string& file, std::vector<Mark> marks,
-                                 std::size_t columns, const SourceTexts& texts) {
-  const auto text = texts.find(file);
-  if (text == texts.end()) return excerpt(file, std::move(marks), columns);
-  std::istringstream stream(text->second);
-  return excerpt_of(stream, std::move(marks), columns);
 }
 
 }  // namespace gauntlet::sanitize

@@ -76,8 +76,7 @@ std::string told(const Mistake& mistake, const Style& style) {
       called_from(mistake.stack, "at");
   if (!mistake.stack.empty() && mistake.stack.front().line != 0) {
     const Frame& frame = mistake.stack.front();
-    for (const std::string& line :
-         sanitize::excerpt(frame.file, {{frame.line, 0, "here"}}, columns)) {
+    for (const std::string& line : sanitize::excerpt(frame.file, {{frame.line, "here"}}, columns)) {
       text += line + "\n";
     }
   }

@@ -5,14 +5,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
+#include <span>
+#include <utility>
 
+#include "base/host_memory.hpp"
+#include "base/os/parallel_for.hpp"
 #include "base/scalar.hpp"
+#include "sanitizer/kernel/npy.hpp"
+#include "sanitizer/kernel/told.hpp"
 
 namespace gauntlet::sanitize {
-namespace {
-
-constexpr std::size_t values_in_text = 256, values_in_json = 1024;
 
 std::vector<std::string> first_values(const ObservedBuffer& array, std::size_t most) {
   std::vector<std::string> words;
@@ -21,6 +25,10 @@ std::vector<std::string> first_values(const ObservedBuffer& array, std::size_t m
   }
   return words;
 }
+
+namespace {
+
+constexpr std::size_t values_in_text = 256, values_in_json = 1024;
 
 /// The kernel, and which combination of several it is.
 std::string title(const SanitizeOptions& options) {
@@ -71,10 +79,11 @@ Json each(const Range& range, F json) {
   return array;
 }
 
-}  // namespace
-
-std::string new_findings(const ScheduleRun& run, const std::vector<Found>& findings,
-                         const std::vector<Found>& earlier, const SanitizeOptions& options,
+/// What a run printed, and the causes that it was the first to show, under a heading where the run
+/// needs naming.
+/// `earlier`: the findings of the runs before.
+std::string new_findings(const ScheduleRun& run, std::span<const Found> findings,
+                         std::span<const Found> earlier, const SanitizeOptions& options,
                          const Style& style) {
   const std::string printed = told_printed(run.printed, style);
   std::string text;
@@ -99,6 +108,7 @@ std::string new_findings(const ScheduleRun& run, const std::vector<Found>& findi
   return style.bold(fmt::format("under {}", run.schedule)) + "\n" + text;
 }
 
+/// "out = 1, 2, 3", in lines of 80 columns; the first 256 elements.
 std::string values(const ObservedBuffer& array) {
   const std::string head = fmt::format("{} = ", array.name);
   std::string list = fmt::format("{}", fmt::join(first_values(array, values_in_text), ", "));
@@ -108,8 +118,6 @@ std::string values(const ObservedBuffer& array) {
   }
   return head + wrap(list, head.size(), head.size()) + "\n";
 }
-
-namespace {
 
 /// An access of a shared array without a byte: only the dynamic one can have none.
 bool uses_dynamic_shared(const SanitizeResult& result) {
@@ -121,33 +129,22 @@ bool uses_dynamic_shared(const SanitizeResult& result) {
   });
 }
 
-}  // namespace
-
+/// Results that depend on the schedule, then one line: what was found, over how much.
 std::string summary(const SanitizeResult& result, const SanitizeOptions& options,
                     const Style& style) {
   std::string text;
+  const auto say = [&](const std::string& line) { text += wrap(line, 2, 0) + "\n"; };
   for (const Dependence& d : result.dependences) {
-    text +=
-        wrap(fmt::format("note: {}[{}] depends on the schedule: {} under {}, {} under {}", d.array,
-                         d.index, d.value, d.schedule, d.other_value, d.other_schedule),
-             2, 0) +
-        "\n";
+    say(fmt::format("note: {}[{}] depends on the schedule: {} under {}, {} under {}", d.array,
+                    d.index, d.value, d.schedule, d.other_value, d.other_schedule));
   }
   if (!result.accesses_arrays) {
-    text +=
-        wrap(
-            "note: the kernel accesses no array, so this proves nothing: nvcc removes what has no "
-            "effect; let the kernel write its result to an array, or add -- -G",
-            2, 0) +
-        "\n";
+    say("note: the kernel accesses no array, so this proves nothing: nvcc removes what has no "
+        "effect; let the kernel write its result to an array, or add -- -G");
   }
   if (options.launch.shared_bytes == 0 && uses_dynamic_shared(result)) {
-    text +=
-        wrap(
-            "hint: the kernel declares extern __shared__ memory, of which this launch has none; "
-            "add --shared BYTES",
-            2, 0) +
-        "\n";
+    say("hint: the kernel declares extern __shared__ memory, of which this launch has none; "
+        "add --shared BYTES");
   }
   const std::string found = verdict(causes_of(result));
   std::uint64_t instructions = 0;
@@ -165,8 +162,6 @@ std::string summary(const SanitizeResult& result, const SanitizeOptions& options
   return text + fmt::format("{}: {} ({}, {})\n", title(options), coloured, over,
                             counted(instructions, "warp instruction"));
 }
-
-namespace {
 
 /// The parameters in their order, then what else the command line names.
 Json arguments(const spec::Loaded& loaded) {
@@ -192,8 +187,7 @@ Json arguments(const spec::Loaded& loaded) {
   });
 }
 
-}  // namespace
-
+/// What docs/json.md lists of a launch, without the file.
 Json to_json(const SanitizeResult& result, const SanitizeOptions& options) {
   Json json(
       Json{{"kernel", options.kernel},
@@ -221,6 +215,101 @@ Json to_json(const SanitizeResult& result, const SanitizeOptions& options) {
                                   {"type", a.type},
                                   {"cells", a.defined.size()},
                                   {"values", first_values(a, values_in_json)}});
+  }
+  return json;
+}
+
+}  // namespace
+
+Sweep::Sweep(std::string file, std::vector<Combination> combinations, const Style& style)
+    : file_(std::move(file)), combinations_(std::move(combinations)), style_(style) {
+  for (const Combination& one : combinations_) check_memory(one.options, memory_available());
+}
+
+void Sweep::dump(const SanitizeOptions& options, const SanitizeResult& result,
+                 const std::function<void(const std::string&)>& print) const {
+  if (result.arrays.empty()) return;  // interrupted before the first schedule
+  for (const Dump& dump : options.dumps) {
+    const ObservedBuffer& array =
+        *std::ranges::find(result.arrays, dump.array, &ObservedBuffer::name);
+    if (dump.path.empty()) {
+      print(values(array));
+    } else {
+      write_npy(dump.path, array.type, array.bytes);
+    }
+  }
+}
+
+void Sweep::run(const std::function<void(const std::string&)>& print,
+                const std::atomic<bool>& interrupted) {
+  for (const Combination& one : combinations_) {
+    if (interrupted && !results_.empty()) break;
+    SanitizeOptions options = one.options;
+    // Each thread may need as much for races as one alone.
+    const std::uint64_t room =
+        memory_available() / std::max<std::uint64_t>(1, memory_needed(options));
+    options.jobs =
+        static_cast<unsigned>(std::clamp<std::uint64_t>(room, 1, os::thread_count(options.jobs)));
+    const std::size_t told = findings_.size();  // of the combinations before
+    const auto tell = [&](const ScheduleRun& run, std::vector<Found> fresh) {
+      const auto all = std::span<const Found>(findings_);
+      std::erase_if(fresh, [&](const Found& found) {
+        return std::ranges::any_of(all.first(told),
+                                   [&](const Found& other) { return same(found, other); });
+      });
+      print(new_findings(run, fresh, all.subspan(told), options, style_));
+      findings_.insert(findings_.end(), fresh.begin(), fresh.end());
+    };
+    results_.push_back(sanitize(options, tell, interrupted));
+    SanitizeResult& result = results_.back();
+    dump(options, result, print);
+    print(sanitize::summary(result, options, style_));
+    // Large, and told; the JSON shows those that --dump names.
+    std::erase_if(result.arrays, [&](const ObservedBuffer& array) {
+      return std::ranges::count(options.dumps, array.name, &Dump::array) == 0;
+    });
+  }
+}
+
+bool Sweep::clean() const {
+  for (std::size_t k = 0; k < results_.size(); ++k) {
+    if (!results_[k].clean(combinations_[k].options.strict)) return false;
+  }
+  return true;
+}
+
+std::string Sweep::summary() const {
+  if (combinations_.size() == 1) return {};
+  std::size_t found = 0;
+  const Combination* first = nullptr;
+  for (std::size_t k = 0; k < results_.size(); ++k) {
+    if (results_[k].clean(combinations_[k].options.strict)) continue;
+    if (found++ == 0) first = &combinations_[k];
+  }
+  std::string text = counted(combinations_.size(), "combination");
+  if (results_.size() < combinations_.size()) {
+    text = fmt::format("{} of {}", results_.size(), text);
+  }
+  if (first == nullptr) return fmt::format("{}: {}\n", text, style_.good("clean"));
+  return fmt::format("{}: {}; the first of these again:\n{}", text,
+                     style_.bad(fmt::format("{} with findings", found)), first->command);
+}
+
+Json Sweep::json() const {
+  Json json = json_head("sanitize");
+  json["file"] = file_;
+  if (combinations_.size() == 1) {
+    json.update(to_json(results_.at(0), combinations_[0].options));
+    return json;
+  }
+  json["clean"] = clean();
+  json["interrupted"] = results_.size() < combinations_.size() ||
+                        std::ranges::any_of(results_, &SanitizeResult::interrupted);
+  json["combinations"] = Json::array();
+  for (std::size_t k = 0; k < results_.size(); ++k) {
+    Json one{{"combination", combinations_[k].options.combination}};
+    one.update(to_json(results_[k], combinations_[k].options));
+    json["combinations"].push_back(std::move(one));
   }
   return json;
 }

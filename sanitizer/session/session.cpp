@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -184,29 +183,19 @@ auto identity(const Found& found) {
 
 /// The first element that differs between two runs.
 std::optional<Dependence> difference(const ObservedBuffer& first, const ObservedBuffer& other) {
-  const auto size = size_of(first.type);
-  for (std::uint64_t i = 0; i < first.defined.size(); ++i) {
-    const std::byte *x = first.bytes.data() + i * size, *y = other.bytes.data() + i * size;
-    const bool same = first.defined[i] == other.defined[i] &&
-                      (!first.defined[i] || std::memcmp(x, y, size) == 0 ||
-                       (is_nan(first.type, load_bits(first.type, x)) &&
-                        is_nan(first.type, load_bits(first.type, y))));
-    if (!same) return Dependence{first.name, i, {}, value(first, i), {}, value(other, i)};
-  }
-  return std::nullopt;
+  if (first.bytes == other.bytes && first.defined == other.defined) return std::nullopt;
+  std::uint64_t i = 0;
+  while (i < first.defined.size() && value(first, i) == value(other, i)) ++i;
+  if (i == first.defined.size()) return std::nullopt;
+  return Dependence{first.name, i, {}, value(first, i), {}, value(other, i)};
 }
 
 }  // namespace
 
-std::size_t SanitizeResult::count(Severity severity) const {
-  return static_cast<std::size_t>(
-      std::count_if(findings.begin(), findings.end(),
-                    [&](const Found& f) { return f.finding.severity == severity; }));
-}
-
 bool SanitizeResult::clean(bool strict) const {
-  return count(Severity::error) == 0 && count(Severity::warning) == 0 &&
-         (!strict || (count(Severity::note) == 0 && dependences.empty()));
+  if (strict) return findings.empty() && dependences.empty();
+  return std::ranges::all_of(findings,
+                             [](const Found& f) { return f.finding.severity == Severity::note; });
 }
 
 std::vector<std::string> usual_schedules(std::uint64_t count) {

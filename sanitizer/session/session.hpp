@@ -73,7 +73,6 @@ struct SanitizeResult {
   bool accesses_arrays = true;         ///< the kernel has an instruction that could be at fault
   bool interrupted = false;  ///< fewer runs than schedules, or the last one not to its end
 
-  [[nodiscard]] std::size_t count(Severity severity) const;
   /// No error and no warning; `strict`: no note either.
   [[nodiscard]] bool clean(bool strict = false) const;
 };

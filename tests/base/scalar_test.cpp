@@ -60,14 +60,14 @@ TEST(HalfPrecision, ties_go_to_even_and_the_borders_round_right) {
 
 TEST(Scalar, loads_and_stores_twos_complement) {
   std::array<std::byte, 8> bytes{};
-  store_integer(Type::i16, bytes.data(), static_cast<std::uint64_t>(-2));
+  store_bits(Type::i16, bytes.data(), static_cast<std::uint64_t>(-2));
   EXPECT_EQ(bytes[1], std::byte{0xff});
   EXPECT_EQ(bytes[2], std::byte{0});
   EXPECT_EQ(load_integer(Type::i16, bytes.data()), static_cast<std::uint64_t>(-2));
   EXPECT_EQ(load_integer(Type::u16, bytes.data()), 0xfffeU);
   EXPECT_EQ(to_double(Type::i16, bytes.data()), -2.0);
   EXPECT_EQ(to_double(Type::u16, bytes.data()), 65534.0);
-  store_double(Type::f32, bytes.data(), 0.1);
+  store_bits(Type::f32, bytes.data(), float_bits(Type::f32, 0.1));
   EXPECT_EQ(to_double(Type::f32, bytes.data()), static_cast<double>(0.1F));
 }
 

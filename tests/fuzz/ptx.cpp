@@ -81,7 +81,7 @@ GAUNTLET_FUZZ_TARGET(ptx) {
   try {
     const auto module = simt::load_module(std::string(fuzz::text_of(data, size)), "fuzz.ptx");
     if (!fuzz::small(*module)) return 0;
-    for (const auto& entry : simt::entry_names(*module)) fuzz::run(module, entry);
+    for (const auto& kernel : module->kernels) fuzz::run(module, kernel.name);
   } catch (const ptx::Error&) {
   } catch (const std::invalid_argument&) {
   }

@@ -57,7 +57,7 @@ TEST(Verify, one_element_too_many_in_one_cell_is_seen_in_small_and_large_results
     const Plan plan = kernels::plan(c);
     Observation seen = right(c, plan);
     std::byte* const last = seen.buffers[0].bytes.data() + seen.buffers[0].bytes.size() - 4;
-    store_double(c.acc, last, to_double(c.acc, last) + 1);
+    store_bits(c.acc, last, float_bits(c.acc, to_double(c.acc, last) + 1));
     EXPECT_NE(wrong(c, plan, seen), "") << line;
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// gauntlet claims and gauntlet repro claim:N, as a user runs them.
+// gauntlet claims and the command lines of statements, as a user runs them.
 #include "tests/interface/cli/program.hpp"
 
 #include <gtest/gtest.h>
@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "kernels/claims/claim.hpp"
 
@@ -57,24 +60,40 @@ TEST(ClaimsVerb, refuses_numbers_that_no_statement_has_and_half_a_page) {
   expect_refused({"claims", "--write", "/nonexistent/page.md"}, "/nonexistent/page.md");
 }
 
-TEST(ReproClaim, shows_the_demonstration_and_ends_as_a_case_with_findings_does) {
-  const struct {
-    const char* name;
+/// A command line of a statement, run where the sources are.
+Ended run_command(const std::string& line) {
+  constexpr std::string_view program = "gauntlet ";
+  EXPECT_TRUE(line.starts_with(program)) << line;
+  return run_in_shell("cd " GAUNTLET_ROOT " && \"$GAUNTLET\" " + line.substr(program.size()));
+}
+
+TEST(Reproduce, of_statements_about_warps_shows_what_is_wrong_with_them) {
+  struct {
+    std::size_t statement, command;
     const char* shows;
-  } all[] = {{"claim:2", "20 of 32 elements of out are not what the document"},
-             {"claim:3", "not_in_own_mask"},
-             {"claim:4", "race_write_read"},
-             {"claim:5", "got 4, expected 3"},
-             {"claim:14", "out_of_bounds_write s"}};
-  for (const auto& [name, shows] : all) {
-    const Ended ended = run({"repro", name});
-    EXPECT_EQ(ended.code, 1) << name << ended.err;
+  } const all[] = {{2, 0, "wrong_result leaders[2], 4 bytes (20 times)"},
+                   {3, 0, "not_in_own_mask"},
+                   {3, 1, "race_write_read s"},
+                   {4, 0, "race_write_read s"},
+                   {5, 0, "got 4, expected 3"},
+                   {14, 0, "out_of_bounds_write s"}};
+  for (const auto& [statement, command, shows] : all) {
+    const std::string& line = claims::claims().at(statement - 1).commands.at(command);
+    const Ended ended = run_command(line);
+    EXPECT_EQ(ended.code, 1) << line << ended.err;
     EXPECT_NE(ended.out.find(shows), std::string::npos) << ended.out;
-    EXPECT_EQ(ended.out.find("NOT what"), std::string::npos) << ended.out;
   }
 }
 
-TEST(ReproClaim, of_the_printed_fix_and_of_the_shift_from_32_are_cases_of_the_catalogue) {
+TEST(Reproduce, with_the_barrier_that_statement_4_leaves_out_shows_nothing) {
+  std::string line = claims::claims().at(3).commands.at(0);
+  const std::string_view bare = "mirror_shuffle_only";
+  line.replace(line.find(bare), bare.size(), "mirror_shuffle_and_barrier");
+  const Ended ended = run_command(line);
+  EXPECT_EQ(ended.code, 0) << line << ended.out << ended.err;
+}
+
+TEST(Reproduce, of_the_printed_fix_and_of_the_shift_from_32_are_cases_of_the_catalogue) {
   const Ended fix = run({"repro",
                          "syncwarp_printed_fix@fixed-read_write_split f32->f32 sum n=3 block=3 "
                          "schedule=high_lane_first"});
@@ -83,13 +102,6 @@ TEST(ReproClaim, of_the_printed_fix_and_of_the_shift_from_32_are_cases_of_the_ca
   const Ended shift = run({"repro", "grid_stride@fixed-first_offset f32->f32 sum n=32 block=32"});
   EXPECT_EQ(shift.code, 1);
   EXPECT_NE(shift.out.find("got 128, expected 32"), std::string::npos) << shift.out;
-}
-
-TEST(ReproClaim, refuses_what_has_no_demonstration_and_names_what_has) {
-  expect_refused({"repro", "claim:1"}, "claim:2, claim:3, claim:4, claim:5, claim:14");
-  expect_refused({"repro", "claim:3x"}, "claim:3");
-  expect_refused({"repro", "claim:3", "--on", "cuda"}, "SIMT machine only");
-  expect_refused({"repro", "claim:3", "--trace"}, "without a trace");
 }
 
 }  // namespace

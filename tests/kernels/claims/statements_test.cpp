@@ -10,7 +10,6 @@
 #include "base/os/file.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/claims/claim.hpp"
-#include "kernels/claims/demonstration.hpp"
 
 namespace gauntlet::claims {
 namespace {
@@ -103,26 +102,6 @@ TEST(Claims, a_measurement_that_throws_is_told_and_gives_no_verdict) {
   const Judged judged = judge(claim);
   EXPECT_FALSE(judged.evidence.verdict.has_value());
   EXPECT_EQ(judged.evidence.number, "could not be measured: no such kernel");
-}
-
-TEST(Demonstrations, each_shows_what_it_says_and_nothing_else) {
-  for (const Demonstration& demonstration : demonstrations()) {
-    for (const DemonstratedLaunch& launch : demonstration.launches) {
-      const Demonstrated shown = demonstrate(launch);
-      EXPECT_TRUE(shown.as_expected()) << "claim:" << demonstration.claim << " " << launch.entry
-                                       << ", " << shown.wrong() << " wrong";
-    }
-  }
-}
-
-TEST(Demonstrations, false_and_conditional_statements_about_warps_have_one) {
-  for (const int claim : {2, 3, 4, 5, 14}) {
-    const Demonstration* found = find_demonstration(claim);
-    ASSERT_NE(found, nullptr) << claim;
-    EXPECT_NE(found->case_line.empty(), found->launches.empty()) << claim;
-    EXPECT_NE(claims()[static_cast<std::size_t>(claim) - 1].recorded, Verdict::is_true);
-  }
-  EXPECT_EQ(find_demonstration(1), nullptr);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What launch() takes and refuses, and what a report counts.
+#include "tests/machine/engine/entry_names.hpp"
 #include "tests/machine/engine/machine_device.hpp"
 
 namespace gauntlet::simt::test::machine_launch {

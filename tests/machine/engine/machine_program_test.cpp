@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "machine/engine/module.hpp"
+#include "tests/machine/engine/entry_names.hpp"
 #include "tests/machine/engine/machine_device.hpp"
 
 namespace gauntlet::simt::test::machine_program {

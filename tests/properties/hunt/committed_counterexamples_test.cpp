@@ -11,6 +11,7 @@
 #include "properties/hunt/property.hpp"
 #include "properties/hunt/regressions.hpp"
 #include "properties/launch/simt_executor.hpp"
+#include "tests/properties/hunt/all_regressions.hpp"
 #include "tests/properties/hunt/selected_form.hpp"
 
 namespace gauntlet::properties {
@@ -76,7 +77,7 @@ TEST(Regressions, cover_what_every_defective_form_must_show) {
 }
 
 TEST(Regressions, belong_to_forms_of_the_catalogue) {
-  for (const Regression& regression : load_all_regressions("")) {
+  for (const Regression& regression : all_regressions()) {
     const Variant* variant = kernels::find_variant(regression.c.variant);
     ASSERT_NE(variant, nullptr) << regression.where;
     EXPECT_NE(variant->form(regression.c.form), nullptr) << regression.where;

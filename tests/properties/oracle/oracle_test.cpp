@@ -239,8 +239,8 @@ TEST(Oracle, judges_a_few_blocks_of_a_huge_input_at_once) {
   ObservedBuffer out{"out", Type::f32, {}, {}};
   out.bytes.resize(std::size_t{4} * c.grid);
   out.defined.resize(c.grid, true);
-  store_double(Type::f32, out.bytes.data() + 4 * 16777215L, 256);
-  store_double(Type::f32, out.bytes.data() + 4 * 16777216L, 5);
+  store_bits(Type::f32, out.bytes.data() + 4 * 16777215L, float_bits(Type::f32, 256));
+  store_bits(Type::f32, out.bytes.data() + 4 * 16777216L, float_bits(Type::f32, 5));
   observation.buffers.push_back(out);
   const Verdict verdict = judge(c, plan, observation);
   EXPECT_TRUE(verdict.ok);

@@ -19,9 +19,9 @@ SliceReference of(Type type, Type acc, Op op, const std::vector<double>& values)
   for (const double x : values) {
     std::byte bytes[8];
     if (is_float(type)) {
-      store_double(type, bytes, x);
+      store_bits(type, bytes, float_bits(type, x));
     } else {
-      store_integer(type, bytes, static_cast<std::uint64_t>(static_cast<std::int64_t>(x)));
+      store_bits(type, bytes, static_cast<std::uint64_t>(static_cast<std::int64_t>(x)));
     }
     slice.add(bytes, 1);
   }

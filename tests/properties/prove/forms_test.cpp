@@ -18,6 +18,7 @@
 #include "properties/hunt/generate.hpp"
 #include "properties/hunt/regressions.hpp"
 #include "properties/prove/prove.hpp"
+#include "tests/properties/hunt/all_regressions.hpp"
 
 namespace gauntlet::prove {
 namespace {
@@ -105,7 +106,7 @@ TEST(Forms, that_must_hold_are_proved_at_every_block_size) {
 
 TEST(Counterexamples, are_never_proved) {
   std::size_t tried = 0;
-  for (const auto& r : properties::load_all_regressions({})) {
+  for (const auto& r : properties::all_regressions()) {
     if (is_spec(r.c.variant)) continue;
     const auto plan = kernels::plan(r.c);
     const auto proof = prove(resolved(r.c, plan), plan);

@@ -19,6 +19,7 @@
 #include "properties/oracle/oracle.hpp"
 #include "properties/prove/prove.hpp"
 #include "properties/prove/replay.hpp"
+#include "tests/properties/hunt/all_regressions.hpp"
 
 namespace gauntlet::prove {
 namespace {
@@ -77,7 +78,7 @@ TEST(Proof, of_a_form_has_one_verdict_under_every_schedule_and_one_tree_unless_a
 }
 TEST(Refutation, of_a_counterexample_is_the_same_whatever_the_data) {
   std::size_t refuted = 0;
-  for (const auto& r : properties::load_all_regressions({})) {
+  for (const auto& r : properties::all_regressions()) {
     if (is_spec(r.c.variant) || r.c.n > 5000) continue;
     const auto plan = kernels::plan(r.c);
     Case c = resolved(r.c, plan);
@@ -98,7 +99,7 @@ TEST(Refutation, of_a_counterexample_is_the_same_whatever_the_data) {
 TEST(Refutation, of_a_counterexample_replays_to_a_wrong_result) {
   std::size_t replayed = 0;
   const auto machine = simt::make_executor();
-  for (const auto& r : properties::load_all_regressions({})) {
+  for (const auto& r : properties::all_regressions()) {
     if (is_spec(r.c.variant) || r.c.n > 5000) continue;
     const auto plan = kernels::plan(r.c);
     const auto proof = prove(resolved(r.c, plan), plan);

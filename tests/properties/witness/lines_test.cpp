@@ -7,6 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
 
 #include "base/os/temporary_folder.hpp"
 
@@ -22,8 +25,15 @@ constexpr const char* text =
     "wide_active@documented i32->i32 sum n=4 block=4 grid=1\n"
     "! 4 always\n";
 
+/// Those of a folder with one file f.txt.
+std::vector<Line> lines_of(const std::string& file_text) {
+  const os::TemporaryFolder folder;
+  std::ofstream(folder.path() / "f.txt") << file_text;
+  return load_lines(folder.path().string());
+}
+
 TEST(WitnessLines, are_read_with_what_they_show) {
-  const auto lines = parse_lines(text, "f.txt");
+  const auto lines = lines_of(text);
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(lines[0].c.schedule, "replay:L.11l1x2");
   EXPECT_EQ(lines[0].shows, "lane 1 stores s[1] before lane 0 loads it");
@@ -42,7 +52,7 @@ TEST(WitnessLines, are_refused_in_one_line_with_their_place) {
                           "wide_active@documented i32->i32 sum n=4\n! 4 always\n! 5 always\n",
                           "wide_active@documented i32->i32 sum m=4\n! 4 always\n"}) {
     try {
-      (void)parse_lines(bad, "f.txt");
+      (void)lines_of(bad);
       ADD_FAILURE() << bad;
     } catch (const CaseError& error) {
       EXPECT_EQ(std::string(error.what()).rfind("f.txt:", 0), 0U) << error.what();
