@@ -30,18 +30,14 @@ constexpr unsigned known_flags =
 cudaError_t make_array(const char* call, cudaArray_t* out, const cudaChannelFormatDesc* format,
                        cudaExtent extent, unsigned flags) {
   return entry([&](State& s) {
-    if (out == nullptr || format == nullptr || extent.width == 0) return cudaErrorInvalidValue;
-    if ((flags & ~known_flags) != 0) return s.refuse("makes a cudaArray with such flags");
+    refuse_if(out == nullptr || format == nullptr || extent.width == 0);
+    if ((flags & ~known_flags) != 0) require(s.refuse("makes a cudaArray with such flags"));
     const std::uint64_t element = element_bytes(*format);
-    if (element == 0) return cudaErrorInvalidChannelDescriptor;
-    const bool layered = (flags & cudaArrayLayered) != 0;
-    if (layered ? extent.depth == 0 : extent.depth != 0 && extent.height == 0) {
-      return cudaErrorInvalidValue;
-    }
-    if ((flags & cudaArrayCubemap) != 0 &&
-        (extent.width != extent.height || (layered ? extent.depth % 6 != 0 : extent.depth != 6))) {
-      return cudaErrorInvalidValue;
-    }
+    refuse_if(element == 0, cudaErrorInvalidChannelDescriptor);
+    const bool layered = (flags & cudaArrayLayered) != 0, cube = (flags & cudaArrayCubemap) != 0;
+    refuse_if(layered ? extent.depth == 0 : extent.depth != 0 && extent.height == 0);
+    refuse_if(cube && (extent.width != extent.height ||
+                       (layered ? extent.depth % 6 != 0 : extent.depth != 6)));
     DeviceArray array;
     array.format = *format;
     array.extent = extent;
@@ -52,7 +48,6 @@ cudaError_t make_array(const char* call, cudaArray_t* out, const cudaChannelForm
     array.base = s.heap.allocate(Space::device, call, bytes);
     *out = static_cast<cudaArray_t>(State::new_handle());
     s.textures.arrays[*out] = array;
-    return cudaSuccess;
   });
 }
 
@@ -70,12 +65,11 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* out, const cudaChannelFormatDesc* for
 }
 cudaError_t cudaFreeArray(cudaArray_t handle) {
   return entry([&](State& s) {
-    if (handle == nullptr) return cudaSuccess;
+    if (handle == nullptr) return;
     const Address base = known_array(s, handle).base;
     s.order.host_waits();
-    if (!s.heap.release("cudaFreeArray", base, false)) return cudaErrorInvalidValue;
+    refuse_if(!s.heap.release("cudaFreeArray", base, false));
     s.order.forget(base);
-    return cudaSuccess;
   });
 }
 cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, unsigned* flags,
@@ -85,12 +79,10 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, 
     if (format != nullptr) *format = array.format;
     if (extent != nullptr) *extent = array.extent;
     if (flags != nullptr) *flags = array.flags;
-    return cudaSuccess;
   });
 }
-cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t handle) {
-  return entry([&](State& s) { return give(format, known_array(s, handle).format); });
-}
+GAUNTLET_ENTRY(cudaGetChannelDesc, (cudaChannelFormatDesc * format, cudaArray_const_t handle),
+               give(format, known_array(s, handle).format))
 
 GAUNTLET_COPY_PAIR(cudaMemcpyToArray,
                    (cudaArray_t to, std::size_t x, std::size_t y, const void* from,
@@ -141,14 +133,14 @@ bool set_format(Texture& t, const cudaChannelFormatDesc& format) {
   return true;
 }
 
-cudaError_t set_resource(State& s, const cudaResourceDesc& of, Texture& t) {
+void set_resource(State& s, const cudaResourceDesc& of, Texture& t) {
   const auto count = [](std::size_t n) {
     return static_cast<std::uint32_t>(std::max<std::size_t>(n, 1));
   };
   switch (of.resType) {
     case cudaResourceTypeArray: {
       const DeviceArray* const array = s.textures.array(of.res.array.array);
-      if (array == nullptr || !set_format(t, array->format)) return cudaErrorInvalidValue;
+      refuse_if(array == nullptr || !set_format(t, array->format));
       // A surface of a cube map has its planes as layers.
       const bool cubes = (array->flags & cudaArrayCubemap) != 0;
       const bool layered = (array->flags & cudaArrayLayered) != 0;
@@ -162,48 +154,47 @@ cudaError_t set_resource(State& s, const cudaResourceDesc& of, Texture& t) {
       t.dimensions = array->extent.height == 0 ? 1 : array->extent.depth == 0 || planes ? 2 : 3;
       t.row_bytes = array->row_bytes;
       t.plane_bytes = array->plane_bytes;
-      return cudaSuccess;
+      return;
     }
     case cudaResourceTypeLinear: {
       const auto& linear = of.res.linear;
-      if (!set_format(t, linear.desc)) return cudaErrorInvalidChannelDescriptor;
+      refuse_if(!set_format(t, linear.desc), cudaErrorInvalidChannelDescriptor);
       t.base = reinterpret_cast<Address>(linear.devPtr);
       t.size[0] = static_cast<std::uint32_t>(linear.sizeInBytes / t.element_bytes());
       t.linear_memory = true;
-      return cudaSuccess;
+      return;
     }
     case cudaResourceTypePitch2D: {
       const auto& pitched = of.res.pitch2D;
-      if (!set_format(t, pitched.desc)) return cudaErrorInvalidChannelDescriptor;
-      if (pitched.width * t.element_bytes() > pitched.pitchInBytes) return cudaErrorInvalidValue;
+      refuse_if(!set_format(t, pitched.desc), cudaErrorInvalidChannelDescriptor);
+      refuse_if(pitched.width * t.element_bytes() > pitched.pitchInBytes);
       t.base = reinterpret_cast<Address>(pitched.devPtr);
       t.size = {count(pitched.width), count(pitched.height), 1};
       t.dimensions = 2;
       t.row_bytes = pitched.pitchInBytes;
-      return cudaSuccess;
+      return;
     }
     case cudaResourceTypeMipmappedArray:
-      return s.refuse("makes a texture of a mipmapped array");
+      require(s.refuse("makes a texture of a mipmapped array"));
   }
-  return cudaErrorInvalidValue;
+  throw Refusal{cudaErrorInvalidValue};
 }
 
-cudaError_t set_description(State& s, const cudaTextureDesc& of, Texture& t) {
-  if (of.sRGB != 0) return s.refuse("makes a texture that converts sRGB");
+void set_description(State& s, const cudaTextureDesc& of, Texture& t) {
+  if (of.sRGB != 0) require(s.refuse("makes a texture that converts sRGB"));
   if (of.seamlessCubemap != 0 && t.cube) {
-    return s.refuse("makes a cube map that filters across its edges");
+    require(s.refuse("makes a cube map that filters across its edges"));
   }
   t.filtered = of.filterMode == cudaFilterModeLinear;
   t.normalised = of.normalizedCoords != 0 || t.cube;
   t.as_fractions =
       of.readMode == cudaReadModeNormalizedFloat && t.number != Texture::Number::floating;
-  if (t.as_fractions && t.channel_bytes == 4) return cudaErrorInvalidNormSetting;
-  if (t.filtered && !gives_floats(t)) return cudaErrorInvalidFilterSetting;
+  refuse_if(t.as_fractions && t.channel_bytes == 4, cudaErrorInvalidNormSetting);
+  refuse_if(t.filtered && !gives_floats(t), cudaErrorInvalidFilterSetting);
   for (const unsigned d : {0U, 1U, 2U}) {
     t.mode[d] = static_cast<simt::AddressMode>(of.addressMode[d]);
   }
   std::ranges::copy(of.borderColor, t.border.begin());
-  return cudaSuccess;
 }
 
 }  // namespace
@@ -214,38 +205,30 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* out, const cudaResource
                                     const cudaTextureDesc* description,
                                     const cudaResourceViewDesc* view) {
   return entry([&](State& s) {
-    if (out == nullptr || resource == nullptr || description == nullptr) {
-      return cudaErrorInvalidValue;
-    }
+    refuse_if(out == nullptr || resource == nullptr || description == nullptr);
     if (view != nullptr && view->format != cudaResViewFormatNone) {
-      return s.refuse("makes a texture with a resource view");
+      require(s.refuse("makes a texture with a resource view"));
     }
     Texture texture;
-    cudaError_t error = set_resource(s, *resource, texture);
-    if (error == cudaSuccess) error = set_description(s, *description, texture);
-    if (error != cudaSuccess) return error;
+    set_resource(s, *resource, texture);
+    set_description(s, *description, texture);
     *out = ++s.textures.last_object;
     s.heap.memory.textures[*out] = texture;
     s.textures.resources[*out] = *resource;
     s.textures.descriptions[*out] = *description;
-    return cudaSuccess;
   });
 }
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* out, const cudaResourceDesc* resource) {
   return entry([&](State& s) {
-    if (out == nullptr || resource == nullptr || resource->resType != cudaResourceTypeArray) {
-      return cudaErrorInvalidValue;
-    }
+    refuse_if(out == nullptr || resource == nullptr || resource->resType != cudaResourceTypeArray);
     Texture surface;
     surface.surface = true;
-    const cudaError_t error = set_resource(s, *resource, surface);
-    if (error != cudaSuccess) return error;
+    set_resource(s, *resource, surface);
     const unsigned flags = s.textures.array(resource->res.array.array)->flags;
-    if ((flags & cudaArraySurfaceLoadStore) == 0) return cudaErrorInvalidValue;
+    refuse_if((flags & cudaArraySurfaceLoadStore) == 0);
     *out = ++s.textures.last_object;
     s.heap.memory.textures[*out] = surface;
     s.textures.resources[*out] = *resource;
-    return cudaSuccess;
   });
 }
 // Of surfaces too (cudart13.txt).
@@ -260,17 +243,15 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* out, cudaTextureObject_t object) {
   return entry([&](State& s) {
     const auto found = s.textures.resources.find(object);
-    if (out == nullptr || found == s.textures.resources.end()) return cudaErrorInvalidValue;
+    refuse_if(out == nullptr || found == s.textures.resources.end());
     *out = found->second;
-    return cudaSuccess;
   });
 }
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* out, cudaTextureObject_t object) {
   return entry([&](State& s) {
     const auto found = s.textures.descriptions.find(object);
-    if (out == nullptr || found == s.textures.descriptions.end()) return cudaErrorInvalidValue;
+    refuse_if(out == nullptr || found == s.textures.descriptions.end());
     *out = found->second;
-    return cudaSuccess;
   });
 }
 

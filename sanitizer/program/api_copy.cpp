@@ -45,12 +45,10 @@ GAUNTLET_COPY_PAIR(cudaMemset2D,
 GAUNTLET_COPY_PAIR(cudaMemset3D, (cudaPitchedPtr to, int value, cudaExtent extent),
                    fill(call, to.ptr, value, rows_of(to, extent)))
 
-cudaError_t cudaGetSymbolAddress(void** out, const void* symbol) {
-  return entry([&](State& s) { return give(out, at_symbol(s, symbol, 0)); });
-}
-cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
-  return entry([&](State& s) { return give(bytes, s.known_symbol(symbol).bytes); });
-}
+GAUNTLET_ENTRY(cudaGetSymbolAddress, (void** out, const void* symbol),
+               give(out, at_symbol(s, symbol, 0)))
+GAUNTLET_ENTRY(cudaGetSymbolSize, (std::size_t * bytes, const void* symbol),
+               give(bytes, s.known_symbol(symbol).bytes))
 
 }  // extern "C"
 

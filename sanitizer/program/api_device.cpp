@@ -59,24 +59,17 @@ const char* cudaGetErrorString(cudaError_t error) {
   return found == error_texts().end() ? unknown_error : found->second.text;
 }
 
-cudaError_t cudaGetDeviceCount(int* count) {
-  return entry([&](State&) { return give(count, 1); });
-}
-cudaError_t cudaGetDevice(int* device) {
-  return entry([&](State&) { return give(device, 0); });
-}
-cudaError_t cudaSetDevice(int device) {
-  return entry([&](State&) { return of_device(device); });
-}
+GAUNTLET_ENTRY(cudaGetDeviceCount, (int* count), give(count, 1))
+GAUNTLET_ENTRY(cudaGetDevice, (int* device), give(device, 0))
+GAUNTLET_ENTRY(cudaSetDevice, (int device), of_device(device))
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return cudaSetDevice(device); }
 cudaError_t cudaSetValidDevices(int* devices, int count) {
   return count == 0 ? cudaSetDevice(0) : cudaSetDevice(devices[0]);
 }
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return cudaGetDevice(device); }
 cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSetDevice(0); }
-cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-  return entry([&](State&) { return give(flags, cudaDeviceScheduleAuto | cudaDeviceMapHost); });
-}
+GAUNTLET_ENTRY(cudaGetDeviceFlags, (unsigned* flags),
+               give(flags, cudaDeviceScheduleAuto | cudaDeviceMapHost))
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   return entry([&](State& s) {
     if (device == 0) *p = properties(s.options.arch);
@@ -106,49 +99,36 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
 }
 cudaError_t cudaDeviceSynchronize() {
   return entry([](State& s) {
-    if (spoil_captures(s)) return cudaErrorStreamCaptureUnsupported;
+    refuse_if(spoil_captures(s), cudaErrorStreamCaptureUnsupported);
     s.order.host_waits();
-    return cudaSuccess;
   });
 }
 cudaError_t cudaDeviceReset() {
   return entry([](State& s) {
-    if (spoil_captures(s)) return cudaErrorStreamCaptureUnsupported;
+    refuse_if(spoil_captures(s), cudaErrorStreamCaptureUnsupported);
     s.reset();
-    return cudaSuccess;
   });
 }
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return entry([&](State&) {
     if (least != nullptr) *least = 0;
     if (greatest != nullptr) *greatest = State::greatest_priority;
-    return cudaSuccess;
   });
 }
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSetDevice(0); }
-cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-  return entry([&](State&) { return give(config, cudaFuncCachePreferNone); });
-}
+GAUNTLET_ENTRY(cudaDeviceGetCacheConfig, (cudaFuncCache * config),
+               give(config, cudaFuncCachePreferNone))
 // Banks of shared memory have four bytes on every device since compute capability 5.0.
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSetDevice(0); }
-cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
-  return entry([&](State&) { return give(config, cudaSharedMemBankSizeFourByte); });
-}
+GAUNTLET_ENTRY(cudaDeviceGetSharedMemConfig, (cudaSharedMemConfig * config),
+               give(config, cudaSharedMemBankSizeFourByte))
 cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSetDevice(0); }
 cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return cudaSetDevice(0); }
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   return entry([&](State&) {
-    switch (limit) {
-      case cudaLimitStackSize:
-        *value = 1024;
-        return cudaSuccess;
-      case cudaLimitPrintfFifoSize:
-      case cudaLimitMallocHeapSize:
-        *value = 8 << 20;
-        return cudaSuccess;
-      default:
-        return cudaErrorUnsupportedLimit;
-    }
+    const bool heap = limit == cudaLimitPrintfFifoSize || limit == cudaLimitMallocHeapSize;
+    refuse_if(!heap && limit != cudaLimitStackSize, cudaErrorUnsupportedLimit);
+    *value = heap ? 8 << 20 : 1024;
   });
 }
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
@@ -157,15 +137,9 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
     return device == 0 ? of_device(peer) : cudaErrorInvalidDevice;
   });
 }
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
-  return entry([](State&) { return cudaErrorInvalidDevice; });
-}
-cudaError_t cudaDeviceDisablePeerAccess(int) {
-  return entry([](State&) { return cudaErrorPeerAccessNotEnabled; });
-}
-cudaError_t cudaRuntimeGetVersion(int* version) {
-  return entry([&](State&) { return give(version, CUDART_VERSION); });
-}
+GAUNTLET_ENTRY(cudaDeviceEnablePeerAccess, (int, unsigned), cudaErrorInvalidDevice)
+GAUNTLET_ENTRY(cudaDeviceDisablePeerAccess, (int), cudaErrorPeerAccessNotEnabled)
+GAUNTLET_ENTRY(cudaRuntimeGetVersion, (int* version), give(version, CUDART_VERSION))
 cudaError_t cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(version); }
 cudaError_t cudaProfilerStart() { return cudaSetDevice(0); }
 cudaError_t cudaProfilerStop() { return cudaSetDevice(0); }

@@ -28,7 +28,7 @@ cudaError_t list(const Nodes& nodes, cudaGraphNode_t* out, std::size_t* count) {
 
 Work free_work(State& s, const CopyCall& call, void* at) {
   const auto address = reinterpret_cast<Address>(at);
-  if (s.heap.find(address) == nullptr) throw Refusal{cudaErrorInvalidValue};
+  refuse_if(s.heap.find(address) == nullptr);
   return freeing(call.name, address);
 }
 
@@ -49,22 +49,17 @@ cudaError_t cudaGraphCreate(cudaGraph_t* out, unsigned) {
     auto graph = std::make_unique<Graph>();
     *out = reinterpret_cast<cudaGraph_t>(graph.get());
     s.graphs[graph.get()] = std::move(graph);
-    return cudaSuccess;
   });
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t handle) {
-  return on_graph(handle, [](State& s, Graph& graph) {
-    forget(s, graph);
-    return cudaSuccess;
-  });
+  return on_graph(handle, [](State& s, Graph& graph) { forget(s, graph); });
 }
 cudaError_t cudaGraphClone(cudaGraph_t* out, cudaGraph_t handle) {
   return on_graph(handle, [&](State& s, Graph& graph) {
-    if (allocates(graph)) return cudaErrorNotSupported;
+    refuse_if(allocates(graph), cudaErrorNotSupported);
     std::shared_ptr<Graph> copy = graph.clone();
     *out = reinterpret_cast<cudaGraph_t>(copy.get());
     s.graphs[copy.get()] = std::move(copy);
-    return cudaSuccess;
   });
 }
 
@@ -109,8 +104,8 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* out, cudaGraph_t graph,
   std::unique_ptr<Graph> inside;
   const cudaError_t error = add_node(out, graph, behind, count, [&](State& s) {
     Graph* const of = graph_of(s, child);
-    if (of == nullptr || child == graph) throw Refusal{cudaErrorInvalidValue};
-    if (allocates(*of)) throw Refusal{cudaErrorNotSupported};
+    refuse_if(of == nullptr || child == graph);
+    refuse_if(allocates(*of), cudaErrorNotSupported);
     inside = of->clone();
     return Work{.call = "cudaGraphAddChildGraphNode", .type = cudaGraphNodeTypeGraph};
   });
@@ -122,7 +117,6 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* f
                                      std::size_t count) {
   return on_graph(graph, [&](State&, Graph&) {
     for (std::size_t k = 0; k < count; ++k) node_of(to[k]).behind.push_back(&node_of(from[k]));
-    return cudaSuccess;
   });
 }
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {
@@ -145,13 +139,12 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, std
     return list(roots, nodes, count);
   });
 }
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
-  return entry([&](State&) { return give(type, node_of(node).work.type); });
-}
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* nodes,
-                                         cudaGraphEdgeData*, std::size_t* count) {
-  return entry([&](State&) { return list(node_of(node).behind, nodes, count); });
-}
+GAUNTLET_ENTRY(cudaGraphNodeGetType, (cudaGraphNode_t node, cudaGraphNodeType* type),
+               give(type, node_of(node).work.type))
+GAUNTLET_ENTRY(cudaGraphNodeGetDependencies,
+               (cudaGraphNode_t node, cudaGraphNode_t* nodes, cudaGraphEdgeData*,
+                std::size_t* count),
+               list(node_of(node).behind, nodes, count))
 
 }  // extern "C"
 
@@ -167,7 +160,7 @@ cudaError_t add_conditional(cudaGraphNode_t* out, cudaGraph_t graph, const cudaG
     const bool fits = params.type == cudaGraphCondTypeWhile ? params.size == 1
                       : params.type == cudaGraphCondTypeIf  ? params.size == 1 || params.size == 2
                                                             : params.size != 0;
-    if (!fits || !s.conditions.contains(params.handle)) throw Refusal{cudaErrorInvalidValue};
+    refuse_if(!fits || !s.conditions.contains(params.handle));
     return Work{.call = "cudaGraphAddNode", .type = cudaGraphNodeTypeConditional};
   });
   if (error != cudaSuccess) return error;
@@ -181,7 +174,6 @@ cudaError_t add_conditional(cudaGraphNode_t* out, cudaGraph_t graph, const cudaG
       s.graphs[node.bodies.back().get()] = node.bodies.back();
     }
     params.phGraph_out = node.body_handles.data();
-    return cudaSuccess;
   });
 }
 
@@ -192,13 +184,12 @@ extern "C" {
 cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* out, cudaGraph_t graph,
                                              unsigned first, unsigned flags) {
   return on_graph(graph, [&](State& s, Graph& of) {
-    if (out == nullptr || flags > cudaGraphCondAssignDefault) return cudaErrorInvalidValue;
+    refuse_if(out == nullptr || flags > cudaGraphCondAssignDefault);
     static std::uint64_t number = 0;
     *out = ++number;
     s.conditions[number] = {first, {}};
     if (flags == cudaGraphCondAssignDefault) s.conditions[number].first = first;
     of.conditions.push_back(number);
-    return cudaSuccess;
   });
 }
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* behind,

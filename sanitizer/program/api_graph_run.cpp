@@ -47,20 +47,18 @@ cudaError_t replace(cudaGraphExec_t handle, cudaGraphNode_t of, F&& make) {
   return on_exec(handle, [&](State& s, GraphExec& exec) {
     Work work = make(s);
     const auto found = std::ranges::find(exec.made_of, &node_of(of));
-    if (found == exec.made_of.end()) return cudaErrorInvalidValue;
+    refuse_if(found == exec.made_of.end());
     GraphNode& own = *exec.graph->nodes[static_cast<std::size_t>(found - exec.made_of.begin())];
-    if (own.work.type != work.type) return cudaErrorInvalidValue;
+    refuse_if(own.work.type != work.type);
     own.work = std::move(work);
-    return cudaSuccess;
   });
 }
 
 template <class Work>
 cudaError_t on_graph_memory(int device, Work&& work) {
   return entry([&](State& s) {
-    if (device != 0) return cudaErrorInvalidDevice;
+    refuse_if(device != 0, cudaErrorInvalidDevice);
     work(s.graph_memory, *s.pools.find(s.graph_pool()));
-    return cudaSuccess;
   });
 }
 
@@ -71,7 +69,7 @@ extern "C" {
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t graph,
                                  unsigned long long flags) {
   return on_graph(graph, [&](State& s, Graph& of) {
-    if (of.in_order().size() != of.nodes.size()) return cudaErrorInvalidValue;  // a circle
+    refuse_if(of.in_order().size() != of.nodes.size());  // a circle
     static std::uint64_t number = 0;
     auto exec = std::make_unique<GraphExec>();
     exec->name = fmt::format("cudaGraphInstantiate#{}", ++number);
@@ -80,7 +78,6 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t graph,
     exec->made_of = nodes_of(of);
     *out = reinterpret_cast<cudaGraphExec_t>(exec.get());
     s.graph_execs[exec.get()] = std::move(exec);
-    return cudaSuccess;
   });
 }
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* out, cudaGraph_t graph,
@@ -116,19 +113,14 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
   return on_exec(exec, [](State&, GraphExec&) { return cudaSuccess; });
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
-  return on_exec(exec, [](State& s, GraphExec& of) {
-    s.graph_execs.erase(&of);
-    return cudaSuccess;
-  });
+  return on_exec(exec, [](State& s, GraphExec& of) { s.graph_execs.erase(&of); });
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   return on_exec(exec, [&](State& s, GraphExec& of) {
     const State::Stream* const on = s.stream(stream);
-    if (on != nullptr && on->capture != nullptr) return cudaErrorStreamCaptureUnsupported;
-    return s.put(stream, {"cudaGraphLaunch", cudaGraphNodeTypeGraph,
-                          [&](State& in, const OperationPtr& operation) {
-                            return of.launch(in, operation);
-                          }});
+    refuse_if(on != nullptr && on->capture != nullptr, cudaErrorStreamCaptureUnsupported);
+    s.put(stream, {"cudaGraphLaunch", cudaGraphNodeTypeGraph,
+                   [&](State& in, const OperationPtr& operation) { of.launch(in, operation); }});
   });
 }
 
@@ -136,15 +128,14 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo* result) {
   return on_exec(exec, [&](State& s, GraphExec& of) {
     const Graph* const from = graph_of(s, graph);
-    if (from == nullptr) return cudaErrorInvalidValue;
+    refuse_if(from == nullptr);
     const bool same = alike(*of.graph, *from);
     if (result != nullptr) {
       *result = {};
       result->result = same ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;
     }
-    if (!same) return cudaErrorGraphExecUpdateFailure;
+    refuse_if(!same, cudaErrorGraphExecUpdateFailure);
     of.graph = from->clone();
-    return cudaSuccess;
   });
 }
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
@@ -152,10 +143,7 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
   return replace(exec, node, [&](State& s) { return kernel_work(s, *params); });
 }
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* params) {
-  return entry([&](State& s) {
-    node_of(node).work = kernel_work(s, *params);
-    return cudaSuccess;
-  });
+  return entry([&](State& s) { node_of(node).work = kernel_work(s, *params); });
 }
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void* to,
                                                const void* from, std::size_t bytes,

@@ -37,11 +37,9 @@ IpcHandle ipc_handle(const Handle& handle) {
 }
 
 /// The array that holds the address lies in a file from now on.
-cudaError_t give_ipc(State& s, const void* at, IpcHandle& given) {
+IpcHandle give_ipc(State& s, const void* at) {
   const Array* const array = s.heap.live(reinterpret_cast<Address>(at));
-  if (array == nullptr || array->space != Space::device || array->mapped) {
-    return cudaErrorInvalidValue;
-  }
+  refuse_if(array == nullptr || array->space != Space::device || array->mapped);
   const Address base = array->base;
   const std::uint64_t bytes = array->bytes;
   auto& memory = s.shared_arrays.given[base];
@@ -53,13 +51,12 @@ cudaError_t give_ipc(State& s, const void* at, IpcHandle& given) {
     std::copy_n(before.state, bytes, shown.state);
     s.heap.map("", base, bytes, shown.data, shown.state, false);
   }
-  given = {IpcHandle::What::array, getpid(), memory->file(), bytes};
-  return cudaSuccess;
+  return {IpcHandle::What::array, getpid(), memory->file(), bytes};
 }
 
-cudaError_t take_ipc(State& s, const char* call, const IpcHandle& given, void** out) {
-  if (given.what != IpcHandle::What::array || given.bytes == 0) return cudaErrorInvalidValue;
-  if (given.process == getpid()) return cudaErrorDeviceUninitialized;  // as CUDA has it
+void* take_ipc(State& s, const char* call, const IpcHandle& given) {
+  refuse_if(given.what != IpcHandle::What::array || given.bytes == 0);
+  refuse_if(given.process == getpid(), cudaErrorDeviceUninitialized);  // as CUDA has it
   const std::pair from{given.process, given.file};
   auto& taken = s.shared_arrays.taken;
   auto known =
@@ -69,15 +66,14 @@ cudaError_t take_ipc(State& s, const char* call, const IpcHandle& given, void** 
         open(fmt::format("/proc/{}/fd/{}", given.process, given.file).c_str(), O_RDWR | O_CLOEXEC);
     const auto memory = SharedMemory::of_file(file);
     if (file >= 0) close(file);
-    if (memory == nullptr || memory->bytes() < given.bytes) return cudaErrorInvalidResourceHandle;
+    refuse_if(memory == nullptr || memory->bytes() < given.bytes, cudaErrorInvalidResourceHandle);
     const SharedMemory::Shown shown = memory->show();
     const Address base = s.heap.reserve(given.bytes, 1);
     s.heap.map(call, base, given.bytes, shown.data, shown.state, false);
     known = taken.emplace(base, SharedArrays::Taken{from, memory, shown, 0}).first;
   }
   ++known->second.times;
-  *out = reinterpret_cast<void*>(known->first);
-  return cudaSuccess;
+  return reinterpret_cast<void*>(known->first);
 }
 
 }  // namespace
@@ -97,31 +93,24 @@ extern "C" {
 
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* at) {
   return entry([&](State& s) {
-    IpcHandle given;
-    const cudaError_t error = handle == nullptr ? cudaErrorInvalidValue : give_ipc(s, at, given);
-    if (error == cudaSuccess) put_ipc(handle, given);
-    return error;
+    refuse_if(handle == nullptr);
+    put_ipc(handle, give_ipc(s, at));
   });
 }
 cudaError_t cudaIpcOpenMemHandle(void** out, cudaIpcMemHandle_t handle, unsigned) {
   return entry([&](State& s) {
-    return out == nullptr ? cudaErrorInvalidValue
-                          : take_ipc(s, "cudaIpcOpenMemHandle", ipc_handle(handle), out);
+    refuse_if(out == nullptr);
+    *out = take_ipc(s, "cudaIpcOpenMemHandle", ipc_handle(handle));
   });
 }
-cudaError_t cudaIpcCloseMemHandle(void* at) {
-  return entry([&](State& s) {
-    return s.give_back(reinterpret_cast<Address>(at)) ? cudaSuccess : cudaErrorInvalidValue;
-  });
-}
+GAUNTLET_ENTRY(cudaIpcCloseMemHandle, (void* at),
+               refuse_if(!s.give_back(reinterpret_cast<Address>(at))))
 cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t* handle, cudaEvent_t event) {
   return entry([&](State& s) {
     const auto known = s.events.find(event);
-    if (handle == nullptr || known == s.events.end() || !known->second.shared) {
-      return cudaErrorInvalidResourceHandle;
-    }
+    refuse_if(handle == nullptr || known == s.events.end() || !known->second.shared,
+              cudaErrorInvalidResourceHandle);
     put_ipc(handle, IpcHandle{IpcHandle::What::event, getpid(), -1, 0});
-    return cudaSuccess;
   });
 }
 cudaError_t cudaIpcOpenEventHandle(cudaEvent_t* event, cudaIpcEventHandle_t handle) {
@@ -132,10 +121,8 @@ cudaError_t cudaIpcOpenEventHandle(cudaEvent_t* event, cudaIpcEventHandle_t hand
 cudaError_t cudaMemPoolExportToShareableHandle(void* out, cudaMemPool_t pool,
                                                cudaMemAllocationHandleType type, unsigned) {
   return entry([&](State& s) {
-    if (out == nullptr || s.pools.find(pool) == nullptr ||
-        type != cudaMemHandleTypePosixFileDescriptor) {
-      return cudaErrorInvalidValue;
-    }
+    refuse_if(out == nullptr || s.pools.find(pool) == nullptr ||
+              type != cudaMemHandleTypePosixFileDescriptor);
     // Of a pool nothing is shared but what it has allocated.
     const SharedMemory nothing(1);
     const int file = fcntl(nothing.file(), F_DUPFD_CLOEXEC, 0);
@@ -157,32 +144,24 @@ cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData* out, void* at) {
 cudaError_t cudaMemPoolImportPointer(void** out, cudaMemPool_t pool,
                                      cudaMemPoolPtrExportData* data) {
   return entry([&](State& s) {
-    if (out == nullptr || data == nullptr || s.pools.find(pool) == nullptr) {
-      return cudaErrorInvalidValue;
-    }
-    return take_ipc(s, "cudaMemPoolImportPointer", ipc_handle(*data), out);
+    refuse_if(out == nullptr || data == nullptr || s.pools.find(pool) == nullptr);
+    *out = take_ipc(s, "cudaMemPoolImportPointer", ipc_handle(*data));
   });
 }
 
 CUresult cuMemExportToShareableHandle(void* out, CUmemGenericAllocationHandle handle,
                                       CUmemAllocationHandleType type, unsigned long long) {
-  return driver_entry("cuMemExportToShareableHandle", [&](State& s) -> cudaError_t {
-    int file = -1;
-    if (out == nullptr || type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) {
-      return cudaErrorInvalidValue;
-    }
-    const cudaError_t error = s.virtual_memory.give(handle, file);
-    if (error == cudaSuccess) std::memcpy(out, &file, sizeof file);
-    return error;
+  return driver_entry("cuMemExportToShareableHandle", [&](State& s) {
+    refuse_if(out == nullptr || type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+    const int file = s.virtual_memory.give(handle);
+    std::memcpy(out, &file, sizeof file);
   });
 }
 CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* handle, void* from,
                                         CUmemAllocationHandleType type) {
-  return driver_entry("cuMemImportFromShareableHandle", [&](State& s) -> cudaError_t {
-    if (handle == nullptr || type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) {
-      return cudaErrorInvalidValue;
-    }
-    return s.virtual_memory.take(static_cast<int>(reinterpret_cast<std::intptr_t>(from)), *handle);
+  return driver_entry("cuMemImportFromShareableHandle", [&](State& s) {
+    refuse_if(handle == nullptr || type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+    *handle = s.virtual_memory.take(static_cast<int>(reinterpret_cast<std::intptr_t>(from)));
   });
 }
 GAUNTLET_IN_CONTEXT(cuIpcGetMemHandle, (CUipcMemHandle * handle, CUdeviceptr at),

@@ -37,10 +37,11 @@ int active_clusters(int each, std::uint64_t blocks) {
   return groups * (static_cast<int>(multiprocessors) / groups * each / static_cast<int>(blocks));
 }
 
-/// The decoded code; an entry ends where the machine cannot run it.
-const simt::Kernel& code_of(State& s, Kernel& kernel) {
-  if (!s.decode(kernel)) throw Refusal{cudaErrorNotSupported};
-  return *kernel.code;
+/// With its decoded code; an entry ends where the machine cannot run it.
+Kernel& decoded(State& s, const void* function) {
+  Kernel& kernel = s.known_kernel(function);
+  refuse_if(!s.decode(kernel), cudaErrorNotSupported);
+  return kernel;
 }
 
 int most_dynamic_shared(const Kernel& kernel, const simt::Kernel& code) {
@@ -93,8 +94,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
   return entry([&](State& s) {
-    Kernel& kernel = s.known_kernel(function);
-    const simt::Kernel& code = code_of(s, kernel);
+    const Kernel& kernel = decoded(s, function);
+    const simt::Kernel& code = *kernel.code;
     *attributes = {};
     attributes->sharedSizeBytes = code.shared_bytes;
     attributes->localSizeBytes = code.local_bytes;
@@ -105,60 +106,50 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     attributes->binaryVersion = static_cast<int>(s.options.arch);
     attributes->maxDynamicSharedSizeBytes = most_dynamic_shared(kernel, code);
     attributes->preferredShmemCarveout = -1;
-    return cudaSuccess;
   });
 }
 
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
   return entry([&](State& s) {
-    Kernel& kernel = s.known_kernel(function);
-    const simt::Kernel& code = code_of(s, kernel);
+    Kernel& kernel = decoded(s, function);
+    const auto most = architecture(s.options.arch).shared_per_block;
     switch (attribute) {
-      case cudaFuncAttributeMaxDynamicSharedMemorySize: {
-        const auto most = architecture(s.options.arch).shared_per_block;
-        if (value < 0 || static_cast<std::uint64_t>(value) + code.shared_bytes > most) {
-          return cudaErrorInvalidValue;
-        }
+      case cudaFuncAttributeMaxDynamicSharedMemorySize:
+        refuse_if(value < 0 ||
+                  static_cast<std::uint64_t>(value) + kernel.code->shared_bytes > most);
         kernel.most_dynamic_shared = value;
-        return cudaSuccess;
-      }
+        break;
       case cudaFuncAttributePreferredSharedMemoryCarveout:
-        return value < -1 || value > 100 ? cudaErrorInvalidValue : cudaSuccess;
+        refuse_if(value < -1 || value > 100);
+        break;
       case cudaFuncAttributeNonPortableClusterSizeAllowed:
         kernel.large_clusters = value != 0;
-        return cudaSuccess;
+        break;
       case cudaFuncAttributeClusterSchedulingPolicyPreference:
-        return cudaSuccess;  // where blocks run, which nothing depends on
+        break;  // where blocks run, which nothing depends on
       default:
-        return s.refuse("sets the dimensions of clusters by cudaFuncSetAttribute");
+        require(s.refuse("sets the dimensions of clusters by cudaFuncSetAttribute"));
     }
   });
 }
 
 cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
-  return entry([&](State& s) {
-    (void)s.known_kernel(function);
-    return cudaSuccess;
-  });
+  return entry([&](State& s) { (void)s.known_kernel(function); });
 }
 cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig) {
   return cudaFuncSetCacheConfig(function, cudaFuncCachePreferNone);
 }
 
-cudaError_t cudaFuncGetName(const char** name, const void* function) {
-  return entry([&](State& s) { return give(name, s.known_kernel(function).symbol.c_str()); });
-}
+GAUNTLET_ENTRY(cudaFuncGetName, (const char** name, const void* function),
+               give(name, s.known_kernel(function).symbol.c_str()))
 
 cudaError_t cudaFuncGetParamInfo(const void* function, std::size_t index, std::size_t* offset,
                                  std::size_t* size) {
   return entry([&](State& s) {
-    Kernel& kernel = s.known_kernel(function);
-    const simt::Kernel& code = code_of(s, kernel);
-    const auto& layout = code.params;
-    if (index >= layout.size()) return cudaErrorInvalidValue;
+    const auto& layout = decoded(s, function).code->params;
+    refuse_if(index >= layout.size());
     *offset = layout[index].offset;
     if (size != nullptr) *size = layout[index].bytes;
-    return cudaSuccess;
   });
 }
 
@@ -167,12 +158,10 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
                                                                    int threads, std::size_t shared,
                                                                    unsigned) {
   return entry([&](State& s) {
-    Kernel& kernel = s.known_kernel(function);
-    const simt::Kernel& code = code_of(s, kernel);
-    if (threads <= 0) return cudaErrorInvalidValue;
+    const simt::Kernel& code = *decoded(s, function).code;
+    refuse_if(threads <= 0);
     *blocks = static_cast<int>(
         resident_blocks(s.options.arch, code, static_cast<std::uint64_t>(threads), shared));
-    return cudaSuccess;
   });
 }
 
@@ -185,24 +174,20 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* function,
                                                       int blocks, int) {
   return entry([&](State& s) {
-    Kernel& kernel = s.known_kernel(function);
-    const simt::Kernel& code = code_of(s, kernel);
-    if (blocks <= 0) return cudaErrorInvalidValue;
+    const simt::Kernel& code = *decoded(s, function).code;
+    refuse_if(blocks <= 0);
     const profile::Architecture& of = architecture(s.options.arch);
     const std::size_t reserved = (of.major >= 8 ? 1024 : 0) + code.shared_bytes;
     const std::size_t each = of.shared / static_cast<unsigned>(blocks);
     *bytes = each < reserved
                  ? 0
                  : std::min<std::size_t>(each - reserved, of.shared_per_block - code.shared_bytes);
-    return cudaSuccess;
   });
 }
 
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function,
-                                                 const cudaLaunchConfig_t*) {
-  return entry(
-      [&](State& s) { return give(blocks, s.known_kernel(function).large_clusters ? 16 : 8); });
-}
+GAUNTLET_ENTRY(cudaOccupancyMaxPotentialClusterSize,
+               (int* blocks, const void* function, const cudaLaunchConfig_t*),
+               give(blocks, s.known_kernel(function).large_clusters ? 16 : 8))
 cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
                                            const cudaLaunchConfig_t* config) {
   int each = 0;

@@ -5,61 +5,48 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "base/os/file.hpp"
-#include "sanitizer/program/library.hpp"
+#include "machine/engine/module.hpp"
+#include "sanitizer/program/driver.hpp"
 #include "sanitizer/program/state.hpp"
 
 namespace gauntlet::runtime {
 
-cudaError_t load_image(const void* image, LoadedModule*& module, std::string& why) {
-  return entry([&](State& s) {
-    if (image == nullptr) return cudaErrorInvalidValue;
+LoadedImage load_image(const void* image) {
+  LoadedImage loaded;
+  loaded.error = entry([&](State& s) {
+    refuse_if(image == nullptr);
     try {
-      module = &s.add_image(image);
-      return cudaSuccess;
+      loaded.module = &s.add_image(image);
     } catch (const BadImage& bad) {
-      why = bad.what();
+      loaded.why = bad.what();
       const bool machine_code = bad.error == cudaErrorNoKernelImageForDevice;
       if (machine_code) {
-        why +=
+        loaded.why +=
             "; load PTX (nvcc -ptx, nvrtcGetPTX) or a fat binary that holds it: "
             "NVCC_APPEND_FLAGS='-gencode arch=compute_75,code=compute_75' make";
       }
-      const auto told = fmt::format("what the program loads cannot be run: {}", why);
-      if (machine_code) {
-        s.report.refuse(told);
-      } else {
-        Report::say(told);
-      }
-      return bad.error;
+      const auto told = fmt::format("what the program loads cannot be run: {}", loaded.why);
+      machine_code ? s.report.refuse(told) : Report::say(told);
+      throw Refusal{bad.error};
     }
   });
+  return loaded;
 }
 
-cudaError_t load_file(const char* path, LoadedModule*& module, std::string& why) {
+LoadedImage load_file(const char* path) {
   const auto text = os::read_file(path == nullptr ? "" : path);
-  if (!text) return cudaErrorFileNotFound;
-  return load_image(text->c_str(), module, why);
+  return text ? load_image(text->c_str()) : LoadedImage{cudaErrorFileNotFound};
 }
 
 namespace {
 
 LoadedModule* module_of(cudaLibrary_t library) { return reinterpret_cast<LoadedModule*>(library); }
 
-template <class F>
-cudaError_t on_library(cudaLibrary_t library, F&& work) {
-  return entry([&](State& s) {
-    LoadedModule* const module = module_of(library);
-    if (!s.knows(module)) return cudaErrorInvalidResourceHandle;
-    s.load(*module);  // the program's own, that cuFuncGetModule gave
-    return work(s, *module);
-  });
-}
-
-}  // namespace
-
+/// In the order of the text.
 std::vector<std::string> kernel_names(const LoadedModule& module) {
   std::vector<std::string> names;
   for (const ptx::Function& f : module.code->ast.functions) {
@@ -68,29 +55,35 @@ std::vector<std::string> kernel_names(const LoadedModule& module) {
   return names;
 }
 
+cudaError_t give_library(cudaLibrary_t* to, const LoadedImage& loaded) {
+  *to = reinterpret_cast<cudaLibrary_t>(loaded.module);
+  return loaded.error;
+}
+
+template <class F>
+cudaError_t on_library(cudaLibrary_t library, F&& work) {
+  return entry([&](State& s) {
+    LoadedModule* const module = module_of(library);
+    refuse_if(!s.knows(module), cudaErrorInvalidResourceHandle);
+    s.load(*module);  // the program's own, that cuFuncGetModule gave
+    return work(s, *module);
+  });
+}
+
+}  // namespace
+
 extern "C" {
 
 cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption*, void**,
                                 unsigned, cudaLibraryOption*, void**, unsigned) {
-  std::string why;
-  LoadedModule* module = nullptr;
-  const cudaError_t error = load_image(code, module, why);
-  *library = reinterpret_cast<cudaLibrary_t>(module);
-  return error;
+  return give_library(library, load_image(code));
 }
 cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* path, cudaJitOption*,
                                     void**, unsigned, cudaLibraryOption*, void**, unsigned) {
-  std::string why;
-  LoadedModule* module = nullptr;
-  const cudaError_t error = load_file(path, module, why);
-  *library = reinterpret_cast<cudaLibrary_t>(module);
-  return error;
+  return give_library(library, load_file(path));
 }
 cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
-  return on_library(library, [](State& s, LoadedModule& module) {
-    s.unload(module);
-    return cudaSuccess;
-  });
+  return on_library(library, [](State& s, LoadedModule& module) { s.unload(module); });
 }
 cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, const char* name) {
   return on_library(library, [&](State& s, LoadedModule& module) {
@@ -103,10 +96,9 @@ cudaError_t cudaLibraryGetGlobal(void** address, std::size_t* bytes, cudaLibrary
                                  const char* name) {
   return on_library(library, [&](State& s, LoadedModule& module) {
     const State::Symbol found = s.variable_of(module, name);
-    if (found.address == 0) return cudaErrorSymbolNotFound;
+    refuse_if(found.address == 0, cudaErrorSymbolNotFound);
     if (address != nullptr) *address = reinterpret_cast<void*>(found.address);
     if (bytes != nullptr) *bytes = found.bytes;
-    return cudaSuccess;
   });
 }
 cudaError_t cudaLibraryGetKernelCount(unsigned* count, cudaLibrary_t library) {
@@ -122,7 +114,6 @@ cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned count,
       kernels[k] = k < names.size() ? reinterpret_cast<cudaKernel_t>(s.kernel_of(module, names[k]))
                                     : nullptr;
     }
-    return cudaSuccess;
   });
 }
 // A kernel of a program is its function, and the other way round.
@@ -228,11 +219,8 @@ cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* host) {
   return cudaGetKernel(handle, host);
 }
 
-cudaError_t cudaGetKernel(cudaKernel_t* handle, const void* host) {
-  return entry([&](State& s) {
-    return give(handle, reinterpret_cast<cudaKernel_t>(&s.known_kernel(host)));
-  });
-}
+GAUNTLET_ENTRY(cudaGetKernel, (cudaKernel_t * handle, const void* host),
+               give(handle, reinterpret_cast<cudaKernel_t>(&s.known_kernel(host))))
 
 }  // extern "C"
 

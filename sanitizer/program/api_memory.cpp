@@ -16,9 +16,8 @@ Address address(const void* pointer) { return reinterpret_cast<Address>(pointer)
 
 cudaError_t allocate(void** out, std::size_t bytes, Space space, const char* call) {
   return entry([&](State& s) {
-    if (out == nullptr) return cudaErrorInvalidValue;
+    refuse_if(out == nullptr);
     *out = bytes == 0 ? nullptr : pointer(s.heap.allocate(space, call, bytes));
-    return cudaSuccess;
   });
 }
 
@@ -27,12 +26,12 @@ cudaError_t allocate(void** out, std::size_t bytes, Space space, const char* cal
 cudaError_t allocate_on(cudaStream_t stream, void** out, std::size_t bytes, const char* call,
                         const void* pool = nullptr) {
   return entry([&](State& s) {
-    if (out == nullptr) return cudaErrorInvalidValue;
+    refuse_if(out == nullptr);
     const State::Stream& on = s.known_stream(stream);
     const void* const from = pool == nullptr ? s.current_pool() : pool;
-    if (s.pools.find(from) == nullptr) return cudaErrorInvalidValue;
+    refuse_if(s.pools.find(from) == nullptr);
     *out = nullptr;
-    if (bytes == 0) return cudaSuccess;
+    if (bytes == 0) return;
     if (on.capture != nullptr) {
       Work work = allocating(s, call, bytes);
       *out = pointer(work.allocates);
@@ -41,11 +40,9 @@ cudaError_t allocate_on(cudaStream_t stream, void** out, std::size_t bytes, cons
     const Address at = s.heap.allocate(Space::device, call, bytes);
     s.pools.took(from, at, bytes);
     *out = pointer(at);
-    return s.put(stream,
-                 {call, cudaGraphNodeTypeMemAlloc, [=](State& to, const OperationPtr& operation) {
-                    to.order.access(operation, at, {{at, at + bytes, simt::weak_write}});
-                    return cudaSuccess;
-                  }});
+    s.put(stream, {call, cudaGraphNodeTypeMemAlloc, [=](State& to, const OperationPtr& operation) {
+                     to.order.access(operation, at, {{at, at + bytes, simt::weak_write}});
+                   }});
   });
 }
 
@@ -55,7 +52,7 @@ bool of_stream(const Array& array) {
 
 cudaError_t release(void* at, bool of_host, const char* call) {
   return entry([&](State& s) {
-    if (at == nullptr) return cudaSuccess;
+    if (at == nullptr) return;
     const Address base = address(at);
     const Array* const array = s.heap.find(base);
     const bool whole = array != nullptr && array->base == base && !array->freed;
@@ -65,18 +62,16 @@ cudaError_t release(void* at, bool of_host, const char* call) {
     } else {
       s.order.host_waits();
     }
-    if (!s.heap.release(call, base, of_host)) return cudaErrorInvalidValue;
+    refuse_if(!s.heap.release(call, base, of_host));
     s.order.forget(base);
     s.pools.gave_back(base);
-    return cudaSuccess;
   });
 }
 
 cudaError_t release_on(cudaStream_t stream, void* at, const char* call) {
   return entry([&](State& s) {
     (void)s.known_stream(stream);
-    if (at == nullptr || s.give_back(address(at))) return cudaSuccess;
-    return s.put(stream, freeing(call, address(at)));
+    if (at != nullptr && !s.give_back(address(at))) s.put(stream, freeing(call, address(at)));
   });
 }
 
@@ -135,33 +130,25 @@ cudaError_t cudaHostRegister(void* at, std::size_t bytes, unsigned) {
 cudaError_t cudaHostUnregister(void* at) {
   return entry([&](State& s) {
     const Array* const array = s.heap.find(address(at));
-    if (array == nullptr || array->space != Space::registered || array->base != address(at)) {
-      return cudaErrorHostMemoryNotRegistered;
-    }
+    refuse_if(array == nullptr || array->space != Space::registered || array->base != address(at),
+              cudaErrorHostMemoryNotRegistered);
     s.order.host_waits();
     s.order.forget(address(at));
     s.heap.release("cudaHostUnregister", address(at), true);
-    return cudaSuccess;
   });
 }
 cudaError_t cudaHostGetDevicePointer(void** out, void* host, unsigned) {
   return entry([&](State& s) {
     const Array* const array = s.heap.live(address(host));
-    if (array == nullptr || array->space == Space::device) {
-      return cudaErrorInvalidValue;
-    }
+    refuse_if(array == nullptr || array->space == Space::device);
     *out = host;  // one address for both
-    return cudaSuccess;
   });
 }
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
   return entry([&](State& s) {
     const Array* const array = s.heap.live(address(host));
-    if (array == nullptr || array->space == Space::device) {
-      return cudaErrorInvalidValue;
-    }
+    refuse_if(array == nullptr || array->space == Space::device);
     *flags = cudaHostAllocMapped;
-    return cudaSuccess;
   });
 }
 
@@ -172,7 +159,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     attributes->device = cudaInvalidDeviceId;
     attributes->hostPointer = const_cast<void*>(at);
     const Array* const array = s.heap.live(address(at));
-    if (array == nullptr) return cudaSuccess;
+    if (array == nullptr) return;
     attributes->device = 0;
     attributes->devicePointer = const_cast<void*>(at);
     switch (array->space) {
@@ -189,7 +176,6 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
         attributes->type = cudaMemoryTypeHost;
         break;
     }
-    return cudaSuccess;
   });
 }
 
@@ -198,7 +184,6 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
     const std::uint64_t all = device_bytes();
     if (free != nullptr) *free = all - std::min(all, s.heap.live_bytes());
     if (total != nullptr) *total = all;
-    return cudaSuccess;
   });
 }
 

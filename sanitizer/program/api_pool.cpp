@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sanitizer/program/pools.hpp"
+#include "sanitizer/program/device_objects.hpp"
 #include "sanitizer/program/state.hpp"
 
 namespace gauntlet::runtime {
@@ -17,58 +17,55 @@ template <class F>
 cudaError_t of_pool(cudaMemPool_t handle, F&& work) {
   return entry([&](State& s) {
     Pool* const pool = s.pools.find(handle);
-    return pool == nullptr ? cudaErrorInvalidValue : work(*pool);
+    refuse_if(pool == nullptr);
+    return work(*pool);
   });
 }
 
-template <class T>
-cudaError_t put_value(void* to, T value) {
-  std::memcpy(to, &value, sizeof value);
-  return cudaSuccess;
-}
-template <class T>
-T value_of(const void* by) {
-  T value{};
-  std::memcpy(&value, by, sizeof value);
-  return value;
+/// What takes 4 bytes; the others take 8.
+int* reuse_of(Pool& pool, cudaMemPoolAttr which) {
+  const int at = which - cudaMemPoolReuseFollowEventDependencies;
+  return at >= 0 && at < static_cast<int>(pool.reuse.size()) ? &pool.reuse[at] : nullptr;
 }
 
-cudaError_t get(const Pool& pool, cudaMemPoolAttr wanted, void* to) {
+void get(Pool& pool, cudaMemPoolAttr wanted, void* to) {
+  const int* const reuse = reuse_of(pool, wanted);
+  if (reuse != nullptr) return static_cast<void>(std::memcpy(to, reuse, sizeof *reuse));
+  std::uint64_t value = 0;
   switch (wanted) {
-    case cudaMemPoolReuseFollowEventDependencies:
-    case cudaMemPoolReuseAllowOpportunistic:
-    case cudaMemPoolReuseAllowInternalDependencies:
-      return put_value<int>(to, pool.reuse[wanted - cudaMemPoolReuseFollowEventDependencies]);
     case cudaMemPoolAttrReleaseThreshold:
-      return put_value<std::uint64_t>(to, pool.release_threshold);
+      value = pool.release_threshold;
+      break;
     case cudaMemPoolAttrReservedMemCurrent:
     case cudaMemPoolAttrUsedMemCurrent:
-      return put_value<std::uint64_t>(to, pool.used);
+      value = pool.used;
+      break;
     case cudaMemPoolAttrReservedMemHigh:
     case cudaMemPoolAttrUsedMemHigh:
-      return put_value<std::uint64_t>(to, pool.most_used);
+      value = pool.most_used;
+      break;
     default:
-      return cudaErrorInvalidValue;
+      throw Refusal{cudaErrorInvalidValue};
   }
+  std::memcpy(to, &value, sizeof value);
 }
 
-cudaError_t set(Pool& pool, cudaMemPoolAttr which, const void* value) {
+void set(Pool& pool, cudaMemPoolAttr which, const void* by) {
+  int* const reuse = reuse_of(pool, which);
+  if (reuse != nullptr) return static_cast<void>(std::memcpy(reuse, by, sizeof *reuse));
+  std::uint64_t value = 0;
+  std::memcpy(&value, by, sizeof value);
   switch (which) {
-    case cudaMemPoolReuseFollowEventDependencies:
-    case cudaMemPoolReuseAllowOpportunistic:
-    case cudaMemPoolReuseAllowInternalDependencies:
-      pool.reuse[which - cudaMemPoolReuseFollowEventDependencies] = value_of<int>(value);
-      return cudaSuccess;
     case cudaMemPoolAttrReleaseThreshold:
-      pool.release_threshold = value_of<std::uint64_t>(value);
-      return cudaSuccess;
+      pool.release_threshold = value;
+      break;
     case cudaMemPoolAttrReservedMemHigh:
     case cudaMemPoolAttrUsedMemHigh:
-      if (value_of<std::uint64_t>(value) != 0) return cudaErrorInvalidValue;
+      refuse_if(value != 0);
       pool.most_used = pool.used;
-      return cudaSuccess;
+      break;
     default:
-      return cudaErrorInvalidValue;
+      throw Refusal{cudaErrorInvalidValue};
   }
 }
 
@@ -119,10 +116,9 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
 }
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
   return entry([&](State& s) {
-    if (device != 0) return cudaErrorInvalidDevice;
-    if (s.pools.find(pool) == nullptr) return cudaErrorInvalidValue;
+    refuse_if(device != 0, cudaErrorInvalidDevice);
+    refuse_if(s.pools.find(pool) == nullptr);
     s.pools.set_current(pool);
-    return cudaSuccess;
   });
 }
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* at,
@@ -143,25 +139,23 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
   return entry([&](State& s) {
     *pool = static_cast<cudaMemPool_t>(s.new_handle());
     s.pools.add(*pool);
-    return cudaSuccess;
   });
 }
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
-  return entry([&](State& s) {
-    return pool != s.usual_pool() && s.pools.drop(pool) ? cudaSuccess : cudaErrorInvalidValue;
-  });
-}
+GAUNTLET_ENTRY(cudaMemPoolDestroy, (cudaMemPool_t pool),
+               pool != s.usual_pool() && s.pools.drop(pool) ? cudaSuccess : cudaErrorInvalidValue)
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t) {
-  return of_pool(pool, [](Pool&) { return cudaSuccess; });
+  return of_pool(pool, [](Pool&) {});
 }
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr wanted, void* value) {
-  return of_pool(pool, [&](const Pool& of) {
-    return value == nullptr ? cudaErrorInvalidValue : get(of, wanted, value);
+  return of_pool(pool, [&](Pool& of) {
+    refuse_if(value == nullptr);
+    get(of, wanted, value);
   });
 }
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr which, void* value) {
   return of_pool(pool, [&](Pool& of) {
-    return value == nullptr ? cudaErrorInvalidValue : set(of, which, value);
+    refuse_if(value == nullptr);
+    set(of, which, value);
   });
 }
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc*, std::size_t) {
@@ -170,9 +164,8 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc*, s
 cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
                                  cudaMemLocation* of) {
   return of_pool(pool, [&](Pool&) {
-    if (of->type != cudaMemLocationTypeDevice || of->id != 0) return cudaErrorInvalidDevice;
+    refuse_if(of->type != cudaMemLocationTypeDevice || of->id != 0, cudaErrorInvalidDevice);
     *flags = cudaMemAccessFlagsProtReadWrite;
-    return cudaSuccess;
   });
 }
 

@@ -21,31 +21,25 @@ cudaError_t on_attribute(cudaStream_t stream, cudaStreamAttrID id, const void* v
         id == cudaLaunchAttributeAccessPolicyWindow ||
         id == cudaLaunchAttributeSynchronizationPolicy || id == cudaLaunchAttributePriority ||
         id == cudaLaunchAttributeMemSyncDomain || id == cudaLaunchAttributeMemSyncDomainMap;
-    if (!known || value == nullptr) return cudaErrorInvalidValue;
+    refuse_if(!known || value == nullptr);
     work(of);
-    return cudaSuccess;
   });
 }
 
 /// An entry ends where there is none.
 State::Event& known_event(State& s, cudaEvent_t event) {
   const auto found = s.events.find(event);
-  if (found == s.events.end()) throw Refusal{cudaErrorInvalidResourceHandle};
+  refuse_if(found == s.events.end(), cudaErrorInvalidResourceHandle);
   return found->second;
 }
 
 cudaError_t create(cudaStream_t* stream, unsigned flags, const char* call, int priority = 0) {
   return entry([&](State& s) {
-    if (stream == nullptr || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking)) {
-      return cudaErrorInvalidValue;
-    }
+    refuse_if(stream == nullptr || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking));
     *stream = s.add_stream(call, flags);
     s.stream(*stream)->priority = std::clamp(priority, State::greatest_priority, 0);
-    return cudaSuccess;
   });
 }
-
-cudaError_t nothing(State&, const OperationPtr&) { return cudaSuccess; }
 
 /// A function of the host, in a stream. What it does is the host's doing, and known to it at once:
 /// whom it tells of it, and how, cannot be seen.
@@ -55,14 +49,10 @@ cudaError_t call_on(cudaStream_t stream, const char* call, F function) {
   const cudaError_t error = entry([&](State& s) {
     const State::Stream* const on = s.stream(stream);
     now = on != nullptr && on->capture == nullptr;
-    Work work{call, cudaGraphNodeTypeHost, [=](State&, const OperationPtr&) {
-                function();
-                return cudaSuccess;
-              }};
-    if (now) work.run = nothing;
-    const cudaError_t put = s.put(stream, std::move(work));
-    if (now && put == cudaSuccess) s.order.host_waits(s.order.clock(on->party));
-    return put;
+    Work work = calling(call, function);
+    if (now) work.run = [](State&, const OperationPtr&) {};
+    s.put(stream, std::move(work));
+    if (now) s.order.host_waits(s.order.clock(on->party));
   });
   if (now && error == cudaSuccess) function();  // other threads may call the runtime meanwhile
   return error;
@@ -102,16 +92,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     return s.streams.erase(stream) == 1 ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return entry([&](State& s) { return s.synchronise(stream); });
-}
+GAUNTLET_ENTRY(cudaStreamSynchronize, (cudaStream_t stream), s.synchronise(stream))
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
-cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
-  return entry([&](State& s) { return give(flags, s.known_stream(stream).flags); });
-}
-cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
-  return entry([&](State& s) { return give(priority, s.known_stream(stream).priority); });
-}
+GAUNTLET_ENTRY(cudaStreamGetFlags, (cudaStream_t stream, unsigned* flags),
+               give(flags, s.known_stream(stream).flags))
+GAUNTLET_ENTRY(cudaStreamGetPriority, (cudaStream_t stream, int* priority),
+               give(priority, s.known_stream(stream).priority))
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID id,
                                    const cudaStreamAttrValue* value) {
   return on_attribute(stream, id, value, [&](State::Stream& of) {
@@ -137,12 +123,10 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
     State::Stream& other = s.known_stream(to);
     other.priority = of.priority;
     other.hints = of.hints;
-    return cudaSuccess;
   });
 }
-cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
-  return entry([&](State& s) { return give(id, s.known_stream(stream).party + 1ULL); });
-}
+GAUNTLET_ENTRY(cudaStreamGetId, (cudaStream_t stream, unsigned long long* id),
+               give(id, s.known_stream(stream).party + 1ULL))
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
   return entry([&](State& s) {
     (void)s.known_stream(stream);
@@ -167,36 +151,31 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return entry([&](State& s) {
     const bool timed = (flags & cudaEventDisableTiming) == 0;
     const bool shared = (flags & cudaEventInterprocess) != 0;
-    if (shared && timed) return cudaErrorInvalidValue;
+    refuse_if(shared && timed);
     *event = static_cast<cudaEvent_t>(s.new_handle());
     s.events[*event].timed = timed;
     s.events[*event].shared = shared;
-    return cudaSuccess;
   });
 }
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
   return cudaEventCreateWithFlags(event, cudaEventDefault);
 }
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return entry([&](State& s) {
-    return s.events.erase(event) == 1 ? cudaSuccess : cudaErrorInvalidResourceHandle;
-  });
-}
+GAUNTLET_ENTRY(cudaEventDestroy, (cudaEvent_t event),
+               s.events.erase(event) == 1 ? cudaSuccess : cudaErrorInvalidResourceHandle)
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
   return entry([&](State& s) {
     State::Event& e = known_event(s, event);
     const State::Stream& of = s.known_stream(stream);
     e.capture = of.capture;
     e.behind = of.last;
-    if (e.capture != nullptr) return cudaSuccess;
-    return s.put(stream, {"cudaEventRecord", cudaGraphNodeTypeEventRecord,
-                          [event](State& in, const OperationPtr& operation) {
-                            State::Event& recorded = in.events.at(event);
-                            recorded.recorded = true;
-                            recorded.when = std::chrono::steady_clock::now();
-                            recorded.clock = in.order.clock(operation->party);
-                            return cudaSuccess;
-                          }});
+    if (e.capture != nullptr) return;
+    s.put(stream, {"cudaEventRecord", cudaGraphNodeTypeEventRecord,
+                   [event](State& in, const OperationPtr& operation) {
+                     State::Event& recorded = in.events.at(event);
+                     recorded.recorded = true;
+                     recorded.when = std::chrono::steady_clock::now();
+                     recorded.clock = in.order.clock(operation->party);
+                   }});
   });
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
@@ -205,22 +184,19 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   return entry([&](State& s) {
     const State::Event& e = known_event(s, event);
-    if (e.capture != nullptr) return cudaErrorCapturedEvent;
+    refuse_if(e.capture != nullptr, cudaErrorCapturedEvent);
     s.order.host_waits(e.clock);
-    return cudaSuccess;
   });
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) { return cudaEventQuery(event); }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   return entry([&](State& s) {
     const State::Event &from = known_event(s, start), &to = known_event(s, end);
-    if (!from.recorded || !to.recorded || !from.timed || !to.timed) {
-      return cudaErrorInvalidResourceHandle;
-    }
+    refuse_if(!from.recorded || !to.recorded || !from.timed || !to.timed,
+              cudaErrorInvalidResourceHandle);
     // The machine's own time, with all checks: no figure of a GPU.
     const std::chrono::duration<float, std::milli> passed = to.when - from.when;
     *milliseconds = passed.count();
-    return cudaSuccess;
   });
 }
 
@@ -266,11 +242,9 @@ extern "C" {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   return entry([&](State& s) {
-    const cudaError_t error = begin(s, stream, mode);
-    if (error != cudaSuccess) return error;
+    require(begin(s, stream, mode));
     const auto& graph = s.stream(stream)->capture->graph;
     s.graphs[graph.get()] = graph;  // nodes may be added to it by hand, too
-    return cudaSuccess;
   });
 }
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
@@ -278,15 +252,14 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
                                           std::size_t count, cudaStreamCaptureMode mode) {
   return entry([&](State& s) {
     const auto into = s.graphs.find(reinterpret_cast<const Graph*>(graph));
-    if (into == s.graphs.end()) return cudaErrorInvalidValue;
-    if (const cudaError_t error = begin(s, stream, mode); error != cudaSuccess) return error;
+    refuse_if(into == s.graphs.end());
+    require(begin(s, stream, mode));
     State::Stream& of = *s.stream(stream);
     of.capture->graph = into->second;
     of.capture->first = into->second->nodes.size();
     for (std::size_t k = 0; k < count; ++k) {
       of.last.push_back(reinterpret_cast<GraphNode*>(behind[k]));
     }
-    return cudaSuccess;
   });
 }
 
@@ -312,9 +285,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   });
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  return entry([&](State& s) { return give(status, status_of(s.known_stream(stream))); });
-}
+GAUNTLET_ENTRY(cudaStreamIsCapturing, (cudaStream_t stream, cudaStreamCaptureStatus* status),
+               give(status, status_of(s.known_stream(stream))))
 
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
                                      unsigned long long* id, cudaGraph_t* graph,
@@ -333,7 +305,6 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
     }
     if (edges != nullptr) *edges = nullptr;
     if (count != nullptr) *count = of->last.size();
-    return cudaSuccess;
   });
 }
 
@@ -342,15 +313,14 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
                                                 unsigned flags) {
   return entry([&](State& s) {
     State::Stream* const of = &s.known_stream(stream);
-    if (of->capture == nullptr) return cudaErrorIllegalState;
-    if (flags > cudaStreamSetCaptureDependencies) return cudaErrorInvalidValue;
+    refuse_if(of->capture == nullptr, cudaErrorIllegalState);
+    refuse_if(flags > cudaStreamSetCaptureDependencies);
     if (flags == cudaStreamSetCaptureDependencies) of->last.clear();
     for (std::size_t k = 0; k < count; ++k) {
       GraphNode* const node = reinterpret_cast<GraphNode*>(nodes[k]);
-      if (node->graph != of->capture->graph.get()) return cudaErrorInvalidValue;
+      refuse_if(node->graph != of->capture->graph.get());
       of->last.push_back(node);
     }
-    return cudaSuccess;
   });
 }
 
@@ -358,7 +328,6 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
   return entry([&](State&) {
     thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
     std::swap(current, *mode);
-    return cudaSuccess;
   });
 }
 

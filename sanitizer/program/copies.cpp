@@ -84,24 +84,21 @@ void wait_for_copy(State& s, const OperationPtr& operation, const Array* to, con
 Work copy_work(const CopyCall& call, void* to, const void* from, const Rows& rows,
                cudaMemcpyKind kind) {
   const auto of = sides(kind);
-  if (!of) throw Refusal{cudaErrorInvalidMemcpyDirection};
-  if (rows.height > 1 && (rows.width > rows.to_pitch || rows.width > rows.from_pitch)) {
-    throw Refusal{cudaErrorInvalidPitchValue};
-  }
+  refuse_if(!of, cudaErrorInvalidMemcpyDirection);
+  refuse_if(rows.height > 1 && (rows.width > rows.to_pitch || rows.width > rows.from_pitch),
+            cudaErrorInvalidPitchValue);
   Work work;
   work.call = call.name;
   work.type = cudaGraphNodeTypeMemcpy;
   work.run = [=, name = work.call, waits = call.waits](State& s, const OperationPtr& operation) {
-    if (rows.width == 0) return cudaSuccess;
+    if (rows.width == 0) return;
     auto* const target = static_cast<std::byte*>(to);
     const auto* const source = static_cast<const std::byte*>(from);
     for (std::size_t z = 0; z < rows.depth; ++z) {
       for (std::size_t y = 0; y < rows.height; ++y) {
-        if (!s.heap.copy(name, target + z * rows.to_plane + y * rows.to_pitch, of->first,
-                         source + z * rows.from_plane + y * rows.from_pitch, of->second,
-                         rows.width)) {
-          return cudaErrorInvalidValue;
-        }
+        refuse_if(!s.heap.copy(name, target + z * rows.to_plane + y * rows.to_pitch, of->first,
+                               source + z * rows.from_plane + y * rows.from_pitch, of->second,
+                               rows.width));
       }
     }
     const Array* const t = s.heap.find(reinterpret_cast<Address>(to));
@@ -118,7 +115,6 @@ Work copy_work(const CopyCall& call, void* to, const void* from, const Rows& row
     note(s, operation, f, std::move(reads));
     note(s, operation, t, std::move(writes));
     wait_for_copy(s, operation, t, f, waits);
-    return cudaSuccess;
   };
   return work;
 }
@@ -154,10 +150,8 @@ Work copy_3d_work(State& s, const CopyCall& call, const cudaMemcpy3DParms& p) {
   };
   const Place to = place(p.dstPtr, p.dstPos, p.dstArray),
               from = place(p.srcPtr, p.srcPos, p.srcArray);
-  if (!to.known || !from.known ||
-      (to.element != 0 && from.element != 0 && to.element != from.element)) {
-    throw Refusal{cudaErrorInvalidValue};
-  }
+  refuse_if(!to.known || !from.known ||
+            (to.element != 0 && from.element != 0 && to.element != from.element));
   const std::uint64_t element = std::max<std::uint64_t>({to.element, from.element, 1});
   const Rows rows{p.extent.width * element,
                   p.extent.height,
@@ -178,10 +172,8 @@ Work fill_work(const CopyCall& call, void* to, unsigned value, unsigned element_
     auto* const target = static_cast<std::byte*>(to);
     for (std::size_t z = 0; z < rows.depth; ++z) {
       for (std::size_t y = 0; y < rows.height; ++y) {
-        if (!s.heap.fill(name, target + z * rows.to_plane + y * rows.to_pitch, value, element_bytes,
-                         rows.width)) {
-          return cudaErrorInvalidValue;
-        }
+        refuse_if(!s.heap.fill(name, target + z * rows.to_plane + y * rows.to_pitch, value,
+                               element_bytes, rows.width));
       }
     }
     const Array* const array = s.heap.find(reinterpret_cast<Address>(to));
@@ -192,7 +184,6 @@ Work fill_work(const CopyCall& call, void* to, unsigned value, unsigned element_
     if (waits && (of_host(array) || managed(array))) {
       s.order.host_waits(s.order.clock(operation->party));
     }
-    return cudaSuccess;
   };
   return work;
 }
@@ -203,16 +194,14 @@ void* at_symbol(State& s, const void* symbol, std::size_t offset) {
 
 const DeviceArray& known_array(State& s, const void* handle) {
   const DeviceArray* const found = s.textures.array(handle);
-  if (found == nullptr) throw Refusal{cudaErrorInvalidResourceHandle};
+  refuse_if(found == nullptr, cudaErrorInvalidResourceHandle);
   return *found;
 }
 
 void* inside(const DeviceArray& array, std::size_t x, std::size_t y, std::size_t width,
              std::size_t height) {
   const std::size_t rows = std::max<std::size_t>(array.extent.height, 1);
-  if (x > array.row_bytes || width > array.row_bytes - x || y > rows || height > rows - y) {
-    throw Refusal{cudaErrorInvalidValue};
-  }
+  refuse_if(x > array.row_bytes || width > array.row_bytes - x || y > rows || height > rows - y);
   return array.at(x, y);
 }
 

@@ -79,6 +79,7 @@ cudaDeviceProp properties(std::uint32_t arch) {
   p.computePreemptionSupported = p.canUseHostPointerForRegisteredMem = 1;
   p.cooperativeLaunch = p.hostRegisterSupported = p.memoryPoolsSupported = 1;
   p.ipcEventSupported = 1;
+  p.clusterLaunch = of.major >= 9 ? 1 : 0;
   p.memoryPoolSupportedHandleTypes = cudaMemHandleTypePosixFileDescriptor;
   p.concurrentManagedAccess = 1;
   p.hostNumaId = -1;
@@ -93,7 +94,6 @@ bool attribute(std::uint32_t arch, cudaDeviceAttr wanted, int& value) {
   case name:                         \
     value = static_cast<int>(of);    \
     return true;
-    GAUNTLET_ATTRIBUTE(cudaDevAttrMaxThreadsPerBlock, p.maxThreadsPerBlock)
     GAUNTLET_ATTRIBUTE(cudaDevAttrMaxBlockDimX, p.maxThreadsDim[0])
     GAUNTLET_ATTRIBUTE(cudaDevAttrMaxBlockDimY, p.maxThreadsDim[1])
     GAUNTLET_ATTRIBUTE(cudaDevAttrMaxBlockDimZ, p.maxThreadsDim[2])
@@ -102,67 +102,24 @@ bool attribute(std::uint32_t arch, cudaDeviceAttr wanted, int& value) {
     GAUNTLET_ATTRIBUTE(cudaDevAttrMaxGridDimZ, p.maxGridSize[2])
     GAUNTLET_ATTRIBUTE(cudaDevAttrMaxSharedMemoryPerBlock, p.sharedMemPerBlock)
     GAUNTLET_ATTRIBUTE(cudaDevAttrTotalConstantMemory, p.totalConstMem)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrWarpSize, p.warpSize)
     GAUNTLET_ATTRIBUTE(cudaDevAttrMaxPitch, p.memPitch)
     GAUNTLET_ATTRIBUTE(cudaDevAttrMaxRegistersPerBlock, p.regsPerBlock)
     GAUNTLET_ATTRIBUTE(cudaDevAttrClockRate, 1'980'000)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrTextureAlignment, p.textureAlignment)
     GAUNTLET_ATTRIBUTE(cudaDevAttrGpuOverlap, 1)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrMultiProcessorCount, p.multiProcessorCount)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrKernelExecTimeout, 0)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrIntegrated, p.integrated)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrCanMapHostMemory, p.canMapHostMemory)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrComputeMode, cudaComputeModeDefault)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrSurfaceAlignment, p.surfaceAlignment)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrConcurrentKernels, p.concurrentKernels)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrEccEnabled, p.ECCEnabled)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrPciBusId, p.pciBusID)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrPciDeviceId, p.pciDeviceID)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrPciDomainId, p.pciDomainID)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrTccDriver, p.tccDriver)
     GAUNTLET_ATTRIBUTE(cudaDevAttrMemoryClockRate, 2'619'000)
     GAUNTLET_ATTRIBUTE(cudaDevAttrGlobalMemoryBusWidth, p.memoryBusWidth)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrL2CacheSize, p.l2CacheSize)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrMaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrAsyncEngineCount, p.asyncEngineCount)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrUnifiedAddressing, p.unifiedAddressing)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrTexturePitchAlignment, p.texturePitchAlignment)
     GAUNTLET_ATTRIBUTE(cudaDevAttrComputeCapabilityMajor, p.major)
     GAUNTLET_ATTRIBUTE(cudaDevAttrComputeCapabilityMinor, p.minor)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrStreamPrioritiesSupported, p.streamPrioritiesSupported)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrGlobalL1CacheSupported, p.globalL1CacheSupported)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrLocalL1CacheSupported, p.localL1CacheSupported)
     GAUNTLET_ATTRIBUTE(cudaDevAttrMaxSharedMemoryPerMultiprocessor, p.sharedMemPerMultiprocessor)
     GAUNTLET_ATTRIBUTE(cudaDevAttrMaxRegistersPerMultiprocessor, p.regsPerMultiprocessor)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrManagedMemory, p.managedMemory)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrIsMultiGpuBoard, p.isMultiGpuBoard)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrMultiGpuBoardGroupID, p.multiGpuBoardGroupID)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrHostNativeAtomicSupported, p.hostNativeAtomicSupported)
     GAUNTLET_ATTRIBUTE(cudaDevAttrSingleToDoublePrecisionPerfRatio, 2)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrPageableMemoryAccess, p.pageableMemoryAccess)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrConcurrentManagedAccess, p.concurrentManagedAccess)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrComputePreemptionSupported, p.computePreemptionSupported)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrCanUseHostPointerForRegisteredMem,
-                       p.canUseHostPointerForRegisteredMem)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrCooperativeLaunch, p.cooperativeLaunch)
     GAUNTLET_ATTRIBUTE(cudaDevAttrMaxSharedMemoryPerBlockOptin, p.sharedMemPerBlockOptin)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrHostRegisterSupported, p.hostRegisterSupported)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrPageableMemoryAccessUsesHostPageTables,
-                       p.pageableMemoryAccessUsesHostPageTables)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrDirectManagedMemAccessFromHost, p.directManagedMemAccessFromHost)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrMaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor)
     GAUNTLET_ATTRIBUTE(cudaDevAttrReservedSharedMemoryPerBlock, p.reservedSharedMemPerBlock)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrMemoryPoolsSupported, p.memoryPoolsSupported)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrClusterLaunch, p.clusterLaunch)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrGPUDirectRDMASupported, p.gpuDirectRDMASupported)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrMemoryPoolSupportedHandleTypes, p.memoryPoolSupportedHandleTypes)
     GAUNTLET_ATTRIBUTE(cudaDevAttrIpcEventSupport, p.ipcEventSupported)
     GAUNTLET_ATTRIBUTE(cudaDevAttrMaxPersistingL2CacheSize, p.persistingL2CacheMaxSize)
     GAUNTLET_ATTRIBUTE(cudaDevAttrMaxAccessPolicyWindowSize, p.accessPolicyMaxWindowSize)
     GAUNTLET_ATTRIBUTE(cudaDevAttrNumaId, p.deviceNumaId)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrHostNumaId, p.hostNumaId)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrSparseCudaArraySupported, p.sparseCudaArraySupported)
-    GAUNTLET_ATTRIBUTE(cudaDevAttrMpsEnabled, p.mpsEnabled)
+#include "sanitizer/program/device_attributes.inc"
 #undef GAUNTLET_ATTRIBUTE
     // They have no names in the runtime.
     case CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:

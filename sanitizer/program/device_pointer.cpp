@@ -9,12 +9,11 @@
 #include <algorithm>
 #include <csignal>
 
+#include "sanitizer/program/ending.hpp"
 #include "sanitizer/program/state.hpp"
 
 namespace gauntlet::runtime {
-namespace {
 
-/// The call stack of a fault, by its context.
 Trace fault_trace(const ucontext_t& context) {
   const auto at = context.uc_mcontext.gregs[REG_RIP];
   Trace from = trace();
@@ -25,21 +24,25 @@ Trace fault_trace(const ucontext_t& context) {
   return from;
 }
 
+namespace {
+
 void tell(int, siginfo_t* info, void* data) {
-  const auto& context = *static_cast<const ucontext_t*>(data);
+  auto& context = *static_cast<ucontext_t*>(data);
   const auto address = reinterpret_cast<Address>(info->si_addr);
   State& s = state();
+  UndefinedWatch::pause();
   if (s.host_watch.may_be_closed(address)) {
     // Who holds the lock is in a call, for which the page is opened: the access is tried again.
     if (!s.mutex.try_lock()) {
       sched_yield();
       return;
     }
-    constexpr long long write_bit = 2;  // of the page fault's error code
-    const bool writes = (context.uc_mcontext.gregs[REG_ERR] & write_bit) != 0;
-    const bool again = s.host_watch.fault(address, writes, fault_trace(context));
+    const bool again = s.host_watch.fault(context, address);
     s.mutex.unlock();
-    if (again) return;
+    if (again) {
+      s.host_watch.undefined.resume();
+      return;
+    }
   }
   // Behind this the instruction faults again, and the program ends as it would have.
   std::signal(SIGSEGV, SIG_DFL);
@@ -55,6 +58,7 @@ void tell(int, siginfo_t* info, void* data) {
          .notes = s.heap.story(*array)});
   }
   s.mutex.unlock();
+  write_as_dying(SIGSEGV);
 }
 
 }  // namespace

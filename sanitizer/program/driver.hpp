@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -95,6 +96,12 @@ CUresult in_context(std::string_view name, F&& work) {
     return in_context(#name, [&] { return work; }); \
   }
 
+/// The same by the state `s`; `where`: in_context or driver_entry.
+#define GAUNTLET_DRIVER(where, name, parameters, ...)                            \
+  CUresult name parameters {                                                     \
+    return where(#name, [&]([[maybe_unused]] State& s) { return __VA_ARGS__; }); \
+  }
+
 template <class F>
 struct Parameters;
 template <class R, class... P>
@@ -133,6 +140,17 @@ cudaError_t forward(cudaError_t (*entry)(To...), From... from) {
   CUresult name(GAUNTLET_PARAMETERS_##count(name)) {                              \
     return where(#name, [&] { return forward(of_runtime, GAUNTLET_P_##count); }); \
   }
+/// Defines several of them, cuNAME and cudaNAME each.
+#define GAUNTLET_FORWARDS(count, where, ...) \
+  GAUNTLET_REPEATED(GAUNTLET_FORWARDS_FROM(count, where, __VA_ARGS__))
+#define GAUNTLET_FORWARDS_FROM(count, where, name, ...) \
+  GAUNTLET_FORWARD(count, where, cu##name, cuda##name)  \
+  __VA_OPT__(GAUNTLET_FORWARDS_NEXT GAUNTLET_NONE(count, where, __VA_ARGS__))
+#define GAUNTLET_FORWARDS_NEXT() GAUNTLET_FORWARDS_FROM
+#define GAUNTLET_NONE ()
+#define GAUNTLET_REPEATED(...) GAUNTLET_FOUR(GAUNTLET_FOUR(GAUNTLET_FOUR(__VA_ARGS__)))
+#define GAUNTLET_FOUR(...) GAUNTLET_ONCE(GAUNTLET_ONCE(GAUNTLET_ONCE(GAUNTLET_ONCE(__VA_ARGS__))))
+#define GAUNTLET_ONCE(...) __VA_ARGS__
 #define GAUNTLET_PARAMETER(name, k) Parameters<decltype(name)>::At<k> p##k
 #define GAUNTLET_PARAMETERS_1(name) GAUNTLET_PARAMETER(name, 0)
 #define GAUNTLET_PARAMETERS_2(name) GAUNTLET_PARAMETERS_1(name), GAUNTLET_PARAMETER(name, 1)
@@ -146,6 +164,17 @@ cudaError_t forward(cudaError_t (*entry)(To...), From... from) {
 #define GAUNTLET_P_4 GAUNTLET_P_3, p3
 #define GAUNTLET_P_5 GAUNTLET_P_4, p4
 #define GAUNTLET_P_6 GAUNTLET_P_5, p5
+
+/// Device code that the program loads itself, by the runtime's libraries or the driver's modules:
+/// as State::add_image. What cannot be run is told on standard error, and in `why`.
+struct LoadedImage {
+  cudaError_t error = cudaSuccess;
+  LoadedModule* module = nullptr;
+  std::string why = {};
+};
+[[nodiscard]] LoadedImage load_image(const void* image);
+/// The same of a file.
+[[nodiscard]] LoadedImage load_file(const char* path);
 
 inline void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 

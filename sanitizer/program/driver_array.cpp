@@ -144,20 +144,19 @@ struct Tensor {
   CUtensorMapSwizzle swizzle;
   CUtensorMapFloatOOBfill outside;
 };
-cudaError_t describe(State& s, const Tensor& t, cuuint32_t row, simt::TensorMap& map) {
+simt::TensorMap describe(State& s, const Tensor& t, cuuint32_t row) {
   constexpr std::uint64_t unit = 16, most_size = 1ULL << 32, most_stride = (1ULL << 40) - 1;
   const auto number = simt::tensor_element(t.type, true);
-  if (t.sizes == nullptr || t.steps == nullptr || !number ||
-      !within(t.rank, 1, simt::TensorMap::most_dimensions) ||
-      (t.rank > 1 && t.strides == nullptr)) {
-    return cudaErrorInvalidValue;
-  }
+  refuse_if(t.sizes == nullptr || t.steps == nullptr || !number ||
+            !within(t.rank, 1, simt::TensorMap::most_dimensions) ||
+            (t.rank > 1 && t.strides == nullptr));
   if (t.interleave != CU_TENSOR_MAP_INTERLEAVE_NONE) {
-    return s.refuse("maps a tensor whose elements are interleaved");
+    require(s.refuse("maps a tensor whose elements are interleaved"));
   }
   if (t.swizzle > CU_TENSOR_MAP_SWIZZLE_128B) {
-    return s.refuse("maps a tensor with a swizzle of 32-byte atoms");
+    require(s.refuse("maps a tensor with a swizzle of 32-byte atoms"));
   }
+  simt::TensorMap map;
   map.base = reinterpret_cast<std::uint64_t>(t.address);
   map.number = *number;
   map.beyond_first = static_cast<std::uint8_t>(t.rank - 1);
@@ -177,9 +176,11 @@ cudaError_t describe(State& s, const Tensor& t, cuuint32_t row, simt::TensorMap&
     map.steps[d] = static_cast<std::uint8_t>(t.steps[d]);
   }
   map.box[0] = static_cast<std::uint16_t>(row);
-  if (!good) return cudaErrorInvalidValue;
-  if (map.swizzle > bytes) return s.refuse("maps a tensor with a box narrower than its swizzle");
-  return cudaSuccess;
+  refuse_if(!good);
+  if (map.swizzle > bytes) {
+    require(s.refuse("maps a tensor with a box narrower than its swizzle"));
+  }
+  return map;
 }
 
 }  // namespace
@@ -191,18 +192,15 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* out, CUtensorMapDataType type, cuui
                                 const cuuint32_t* box, const cuuint32_t* steps,
                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                 CUtensorMapL2promotion, CUtensorMapFloatOOBfill outside) {
-  return driver_entry("cuTensorMapEncodeTiled", [&](State& s) -> cudaError_t {
-    if (out == nullptr || box == nullptr) return cudaErrorInvalidValue;
-    simt::TensorMap map;
-    const auto result = describe(
-        s, {type, rank, address, sizes, strides, steps, interleave, swizzle, outside}, box[0], map);
-    if (result != cudaSuccess) return result;
+  return driver_entry("cuTensorMapEncodeTiled", [&](State& s) {
+    refuse_if(out == nullptr || box == nullptr);
+    simt::TensorMap map = describe(
+        s, {type, rank, address, sizes, strides, steps, interleave, swizzle, outside}, box[0]);
     for (cuuint32_t d = 1; d < rank; ++d) {
-      if (!within(box[d], 1, 256)) return cudaErrorInvalidValue;
+      refuse_if(!within(box[d], 1, 256));
       map.box[d] = static_cast<std::uint16_t>(box[d]);
     }
     map.write(reinterpret_cast<std::byte*>(out));
-    return cudaSuccess;
   });
 }
 CUresult cuTensorMapEncodeIm2col(CUtensorMap* out, CUtensorMapDataType type, cuuint32_t rank,
@@ -211,38 +209,31 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap* out, CUtensorMapDataType type, cuu
                                  cuuint32_t pixels, const cuuint32_t* steps,
                                  CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                  CUtensorMapL2promotion, CUtensorMapFloatOOBfill outside) {
-  return driver_entry("cuTensorMapEncodeIm2col", [&](State& s) -> cudaError_t {
-    if (out == nullptr || lower == nullptr || upper == nullptr || !within(pixels, 1, 1024) ||
-        !within(rank, 3, simt::TensorMap::most_dimensions)) {
-      return cudaErrorInvalidValue;
-    }
-    simt::TensorMap map;
-    const auto result =
-        describe(s, {type, rank, address, sizes, strides, steps, interleave, swizzle, outside},
-                 channels, map);
-    if (result != cudaSuccess) return result;
+  return driver_entry("cuTensorMapEncodeIm2col", [&](State& s) {
+    refuse_if(out == nullptr || lower == nullptr || upper == nullptr || !within(pixels, 1, 1024) ||
+              !within(rank, 3, simt::TensorMap::most_dimensions));
+    simt::TensorMap map = describe(
+        s, {type, rank, address, sizes, strides, steps, interleave, swizzle, outside}, channels);
     const int most = 1 << (16 / (rank - 2) - 1);  // the corners share a word: 16, 8 or 5 bits each
     for (cuuint32_t d = 0; d + 2 < rank; ++d) {
       const bool fits =
           lower[d] >= -most && lower[d] < most && upper[d] >= -most && upper[d] < most;
       const auto last = static_cast<std::int64_t>(sizes[d + 1]) - 1 + upper[d];
-      if (!fits || lower[d] > last) return cudaErrorInvalidValue;
+      refuse_if(!fits || lower[d] > last);
       map.lower[d] = static_cast<std::int16_t>(lower[d]);
       map.upper[d] = static_cast<std::int16_t>(upper[d]);
     }
     map.pixels = static_cast<std::uint16_t>(pixels);
     map.write(reinterpret_cast<std::byte*>(out));
-    return cudaSuccess;
   });
 }
 CUresult cuTensorMapReplaceAddress(CUtensorMap* of, void* address) {
-  return driver_entry("cuTensorMapReplaceAddress", [&](State&) -> cudaError_t {
+  return driver_entry("cuTensorMapReplaceAddress", [&](State&) {
     auto* const bytes = reinterpret_cast<std::byte*>(of);
     auto map = of != nullptr ? simt::TensorMap::read(bytes) : std::nullopt;
-    if (!map || reinterpret_cast<std::uint64_t>(address) % 16 != 0) return cudaErrorInvalidValue;
+    refuse_if(!map || reinterpret_cast<std::uint64_t>(address) % 16 != 0);
     map->base = reinterpret_cast<std::uint64_t>(address);
     map->write(bytes);
-    return cudaSuccess;
   });
 }
 

@@ -12,39 +12,46 @@ namespace {
 
 CUcontext handle(Context* context) { return reinterpret_cast<CUcontext>(context); }
 
-/// Work on the contexts of the process, one thread at a time.
+constexpr cudaError_t invalid_context = cudaErrorDeviceUninitialized;  // by its number
+
+/// Work on the contexts of the process, one thread at a time, whatever failed before.
 template <class F>
 CUresult on_contexts(F&& work) {
   if (!contexts().initialised) return CUDA_ERROR_NOT_INITIALIZED;
   const std::lock_guard lock(state().mutex);
-  return work(contexts(), context_stack());
+  try {
+    work(contexts(), context_stack());
+    return CUDA_SUCCESS;
+  } catch (const Refusal& refusal) {
+    return to_driver(refusal.error);
+  }
 }
 
 template <class F>
 CUresult on_device(CUdevice device, F&& work) {
   return on_contexts([&](Contexts& all, std::vector<Context*>&) {
-    return device == 0 ? work(all) : CUDA_ERROR_INVALID_DEVICE;
+    refuse_if(device != 0, cudaErrorInvalidDevice);
+    work(all);
   });
 }
 
 CUresult create(CUcontext* out, unsigned flags, CUdevice device) {
   return on_contexts([&](Contexts& all, std::vector<Context*>& stack) {
-    if (out == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+    refuse_if(out == nullptr);
+    refuse_if(device != 0, cudaErrorInvalidDevice);
     Context* const made = all.made.emplace_back(std::make_unique<Context>()).get();
     made->flags = flags;
     stack.push_back(made);
     *out = handle(made);
-    return CUDA_SUCCESS;
   });
 }
 
-/// nullptr: the program made no such context, or destroyed it.
-Context* live_one(const Contexts& all, CUcontext context) {
+/// A call ends where the program made no such context, or destroyed it.
+Context& live_one(const Contexts& all, CUcontext context) {
   for (const auto& one : all.made) {
-    if (handle(one.get()) == context && one->live) return one.get();
+    if (handle(one.get()) == context && one->live) return *one;
   }
-  return nullptr;
+  throw Refusal{invalid_context};
 }
 
 /// What is asked of a context, the current one where it is a null pointer.
@@ -53,17 +60,14 @@ CUresult of_context(CUcontext context, F&& ask) {
   return on_contexts([&](Contexts& all, std::vector<Context*>& stack) {
     const auto* of = reinterpret_cast<Context*>(context);
     if (of == nullptr && !stack.empty()) of = stack.back();
-    if (!all.knows(of)) return CUDA_ERROR_INVALID_CONTEXT;
+    refuse_if(!all.knows(of), invalid_context);
     ask(of);
-    return CUDA_SUCCESS;
   });
 }
 
-CUresult destroy(Context* context, std::vector<Context*>& stack) {
-  if (context == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
-  context->live = false;
-  if (!stack.empty() && stack.back() == context) stack.pop_back();
-  return CUDA_SUCCESS;
+void destroy(Context& context, std::vector<Context*>& stack) {
+  context.live = false;
+  if (!stack.empty() && stack.back() == &context) stack.pop_back();
 }
 
 }  // namespace
@@ -81,72 +85,59 @@ CUresult cuCtxCreate_v4(CUcontext* out, CUctxCreateParams*, unsigned flags, CUde
   return create(out, flags, device);
 }
 CUresult cuCtxDestroy(CUcontext context) {
-  return on_contexts([&](Contexts& all, std::vector<Context*>& stack) {
-    return destroy(live_one(all, context), stack);
-  });
+  return on_contexts(
+      [&](Contexts& all, std::vector<Context*>& stack) { destroy(live_one(all, context), stack); });
 }
 // Counts of old: what is created is attached once.
 CUresult cuCtxAttach(CUcontext* out, unsigned flags) {
-  return in_context("cuCtxAttach", [&] {
-    if (out == nullptr || flags != 0) return cudaErrorInvalidValue;
+  return in_context("cuCtxAttach", [&](State&) {
+    refuse_if(out == nullptr || flags != 0);
     Context* const current = context_stack().back();
     ++current->attached;
     *out = handle(current);
-    return cudaSuccess;
   });
 }
 CUresult cuCtxDetach(CUcontext context) {
   return on_contexts([&](Contexts& all, std::vector<Context*>& stack) {
-    Context* const of = live_one(all, context);
-    return of != nullptr && of->attached-- > 1 ? CUDA_SUCCESS : destroy(of, stack);
+    Context& of = live_one(all, context);
+    if (of.attached-- <= 1) destroy(of, stack);
   });
 }
 CUresult cuCtxPushCurrent(CUcontext context) {
   return on_contexts([&](Contexts& all, std::vector<Context*>& stack) {
     auto* const pushed = reinterpret_cast<Context*>(context);
-    if (!all.knows(pushed)) return CUDA_ERROR_INVALID_CONTEXT;
+    refuse_if(!all.knows(pushed), invalid_context);
     stack.push_back(pushed);
-    return CUDA_SUCCESS;
   });
 }
 CUresult cuCtxPopCurrent(CUcontext* context) {
   return on_contexts([&](Contexts&, std::vector<Context*>& stack) {
-    if (stack.empty()) return CUDA_ERROR_INVALID_CONTEXT;
+    refuse_if(stack.empty(), invalid_context);
     if (context != nullptr) *context = handle(stack.back());
     stack.pop_back();
-    return CUDA_SUCCESS;
   });
 }
 CUresult cuCtxSetCurrent(CUcontext context) {
   return on_contexts([&](Contexts& all, std::vector<Context*>& stack) {
     auto* const current = reinterpret_cast<Context*>(context);
-    if (current != nullptr && !all.knows(current)) return CUDA_ERROR_INVALID_CONTEXT;
+    refuse_if(current != nullptr && !all.knows(current), invalid_context);
     if (!stack.empty()) stack.pop_back();
     if (current != nullptr) stack.push_back(current);
-    return CUDA_SUCCESS;
   });
 }
 CUresult cuCtxGetCurrent(CUcontext* context) {
   return on_contexts([&](Contexts&, std::vector<Context*>& stack) {
     *context = stack.empty() ? nullptr : handle(stack.back());
-    return CUDA_SUCCESS;
   });
 }
 #undef cuCtxGetDevice
-CUresult cuCtxGetDevice(CUdevice* device) {
-  return in_context("cuCtxGetDevice", [&] { return give(device, 0); });
-}
+GAUNTLET_IN_CONTEXT(cuCtxGetDevice, (CUdevice * device), give(device, 0))
 CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext context) {
   return of_context(context, [&](const Context*) { *device = 0; });
 }
-CUresult cuCtxGetFlags(unsigned* flags) {
-  return in_context("cuCtxGetFlags", [&] { return give(flags, context_stack().back()->flags); });
-}
+GAUNTLET_IN_CONTEXT(cuCtxGetFlags, (unsigned* flags), give(flags, context_stack().back()->flags))
 CUresult cuCtxSetFlags(unsigned flags) {
-  return in_context("cuCtxSetFlags", [&] {
-    context_stack().back()->flags = flags;
-    return cudaSuccess;
-  });
+  return in_context("cuCtxSetFlags", [&](State&) { context_stack().back()->flags = flags; });
 }
 CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
   return of_context(context,
@@ -155,7 +146,6 @@ CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
 CUresult cuCtxGetApiVersion(CUcontext, unsigned* version) {
   return on_contexts([&](Contexts&, std::vector<Context*>&) {
     *version = 3020;  // what every driver says
-    return CUDA_SUCCESS;
   });
 }
 #undef cuCtxSynchronize
@@ -184,14 +174,12 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
     ++all.retained;
     all.primary.live = true;
     *context = handle(&all.primary);
-    return CUDA_SUCCESS;
   });
 }
 CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
   return on_device(device, [](Contexts& all) {
-    if (all.retained == 0) return CUDA_ERROR_INVALID_CONTEXT;
+    refuse_if(all.retained == 0, invalid_context);
     --all.retained;
-    return CUDA_SUCCESS;
   });
 }
 CUresult cuDevicePrimaryCtxReset(CUdevice device) {
@@ -199,16 +187,12 @@ CUresult cuDevicePrimaryCtxReset(CUdevice device) {
                       [&] { return device == 0 ? cudaDeviceReset() : cudaErrorInvalidDevice; });
 }
 CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
-  return on_device(device, [&](Contexts& all) {
-    all.primary.flags = flags;
-    return CUDA_SUCCESS;
-  });
+  return on_device(device, [&](Contexts& all) { all.primary.flags = flags; });
 }
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* active) {
   return on_device(device, [&](Contexts& all) {
     *flags = all.primary.flags;
     *active = all.primary.live ? 1 : 0;
-    return CUDA_SUCCESS;
   });
 }
 

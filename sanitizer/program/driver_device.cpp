@@ -78,7 +78,7 @@ CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
     return cudaSuccess;
   });
 }
-GAUNTLET_FORWARD(3, driver_entry, cuDeviceGetAttribute, cudaDeviceGetAttribute)
+GAUNTLET_FORWARDS(3, driver_entry, DeviceGetAttribute, DeviceGetPCIBusId, DeviceCanAccessPeer)
 CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice device) {
   return of_device("cuDeviceTotalMem", device, [&] { return give(bytes, device_bytes()); });
 }
@@ -95,16 +95,12 @@ CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice device) {
     return cudaSuccess;
   });
 }
-GAUNTLET_FORWARD(3, driver_entry, cuDeviceGetPCIBusId, cudaDeviceGetPCIBusId)
-GAUNTLET_FORWARD(2, driver_entry, cuDeviceGetByPCIBusId, cudaDeviceGetByPCIBusId)
-GAUNTLET_FORWARD(3, driver_entry, cuDeviceCanAccessPeer, cudaDeviceCanAccessPeer)
+GAUNTLET_FORWARDS(2, driver_entry, DeviceGetByPCIBusId, DeviceGetDefaultMemPool, DeviceGetMemPool,
+                  DeviceSetMemPool)
 GAUNTLET_FORWARD(4, driver_entry, cuDeviceGetP2PAttribute, cudaDeviceGetP2PAttribute)
 CUresult cuDeviceGetExecAffinitySupport(int* supported, CUexecAffinityType, CUdevice device) {
   return of_device("cuDeviceGetExecAffinitySupport", device, [&] { return give(supported, 0); });
 }
-GAUNTLET_FORWARD(2, driver_entry, cuDeviceGetDefaultMemPool, cudaDeviceGetDefaultMemPool)
-GAUNTLET_FORWARD(2, driver_entry, cuDeviceGetMemPool, cudaDeviceGetMemPool)
-GAUNTLET_FORWARD(2, driver_entry, cuDeviceSetMemPool, cudaDeviceSetMemPool)
 GAUNTLET_IN_CONTEXT(cuProfilerStart, (), cudaSuccess)
 GAUNTLET_IN_CONTEXT(cuProfilerStop, (), cudaSuccess)
 

@@ -8,7 +8,6 @@
 
 #include "machine/code/code.hpp"
 #include "sanitizer/program/driver.hpp"
-#include "sanitizer/program/library.hpp"
 
 namespace gauntlet::runtime {
 namespace {
@@ -158,7 +157,8 @@ GAUNTLET_FORWARD(2, in_context, cuFuncSetCacheConfig, cudaFuncSetCacheConfig)
 GAUNTLET_IN_CONTEXT(cuFuncSetSharedMemConfig, (CUfunction f, CUsharedconfig config),
                     forward(cudaFuncSetSharedMemConfig, f, config))
 GAUNTLET_FORWARD(2, in_context, cuFuncGetName, cudaFuncGetName)
-GAUNTLET_FORWARD(4, in_context, cuFuncGetParamInfo, cudaFuncGetParamInfo)
+GAUNTLET_FORWARDS(4, in_context, FuncGetParamInfo, OccupancyMaxActiveBlocksPerMultiprocessor,
+                  OccupancyAvailableDynamicSMemPerBlock)
 // Of use to cuLaunchGrid alone, which is gone from what is compiled today.
 CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
   return in_context("cuFuncSetBlockShape", [&](State& s) -> cudaError_t {
@@ -166,11 +166,8 @@ CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
     return x > 0 && y > 0 && z > 0 ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
-CUresult cuFuncGetModule(CUmodule* module, CUfunction f) {
-  return in_context("cuFuncGetModule", [&](State& s) -> cudaError_t {
-    return give(module, reinterpret_cast<CUmodule>(s.known_kernel(f).module));
-  });
-}
+GAUNTLET_DRIVER(in_context, cuFuncGetModule, (CUmodule * module, CUfunction f),
+                give(module, reinterpret_cast<CUmodule>(s.known_kernel(f).module)))
 GAUNTLET_IN_CONTEXT(cuFuncIsLoaded, (CUfunctionLoadingState * loaded, CUfunction),
                     (*loaded = CU_FUNCTION_LOADING_STATE_LOADED, cudaSuccess))
 GAUNTLET_IN_CONTEXT(cuFuncLoad, (CUfunction), cudaSuccess)
@@ -193,12 +190,8 @@ CUresult cuKernelSetAttribute(CUfunction_attribute which, int value, CUkernel ke
 }
 GAUNTLET_FORWARD(3, driver_entry, cuKernelSetCacheConfig, cudaFuncSetCacheConfig)
 
-GAUNTLET_FORWARD(4, in_context, cuOccupancyMaxActiveBlocksPerMultiprocessor,
-                 cudaOccupancyMaxActiveBlocksPerMultiprocessor)
 GAUNTLET_FORWARD(5, in_context, cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
                  cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)
-GAUNTLET_FORWARD(4, in_context, cuOccupancyAvailableDynamicSMemPerBlock,
-                 cudaOccupancyAvailableDynamicSMemPerBlock)
 GAUNTLET_IN_CONTEXT(cuOccupancyMaxPotentialBlockSize,
                     (int* blocks, int* threads, CUfunction f, CUoccupancyB2DSize shared_of,
                      std::size_t shared, int limit),

@@ -69,11 +69,8 @@ cudaError_t pointer_attribute(State& s, void* data, CUpointer_attribute wanted, 
 
 extern "C" {
 
-CUresult cuMemAlloc(CUdeviceptr* address, std::size_t bytes) {
-  return in_context("cuMemAlloc", [&] {
-    return bytes == 0 ? cudaErrorInvalidValue : cudaMalloc(out(address), bytes);
-  });
-}
+GAUNTLET_IN_CONTEXT(cuMemAlloc, (CUdeviceptr * address, std::size_t bytes),
+                    bytes == 0 ? cudaErrorInvalidValue : cudaMalloc(out(address), bytes))
 GAUNTLET_FORWARD(1, driver_entry, cuMemFree, cudaFree)
 GAUNTLET_FORWARD(5, in_context, cuMemAllocPitch, cudaMallocPitch)
 GAUNTLET_FORWARD(3, in_context, cuMemAllocManaged, cudaMallocManaged)
@@ -87,24 +84,22 @@ GAUNTLET_FORWARD(2, in_context, cuMemHostGetFlags, cudaHostGetFlags)
 GAUNTLET_FORWARD(3, in_context, cuMemAllocAsync, cudaMallocAsync)
 GAUNTLET_FORWARD(4, in_context, cuMemAllocFromPoolAsync, cudaMallocFromPoolAsync)
 GAUNTLET_FORWARD(2, driver_entry, cuMemFreeAsync, cudaFreeAsync)
-GAUNTLET_FORWARD(2, in_context, cuMemGetInfo, cudaMemGetInfo)
+GAUNTLET_FORWARDS(2, in_context, MemGetInfo, MemPoolCreate, MemPoolTrimTo)
 
 GAUNTLET_FORWARD(5, in_context, cuMemPrefetchAsync, cudaMemPrefetchAsync)
 GAUNTLET_FORWARD(4, in_context, cuMemAdvise, cudaMemAdvise)
 
 CUresult cuMemGetAddressRange(CUdeviceptr* base, std::size_t* bytes, CUdeviceptr address) {
-  return in_context("cuMemGetAddressRange", [&](State& s) -> cudaError_t {
+  return in_context("cuMemGetAddressRange", [&](State& s) {
     const Array* const array = s.heap.live(address);
-    if (array == nullptr) return cudaErrorSymbolNotFound;
+    refuse_if(array == nullptr, cudaErrorSymbolNotFound);
     if (base != nullptr) *base = array->base;
     if (bytes != nullptr) *bytes = array->bytes;
-    return cudaSuccess;
   });
 }
-CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr address) {
-  return in_context("cuPointerGetAttribute",
-                    [&](State& s) { return pointer_attribute(s, data, attribute, address); });
-}
+GAUNTLET_DRIVER(in_context, cuPointerGetAttribute,
+                (void* data, CUpointer_attribute attribute, CUdeviceptr address),
+                pointer_attribute(s, data, attribute, address))
 CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes, void** data,
                                 CUdeviceptr address) {
   return in_context("cuPointerGetAttributes", [&](State& s) {
@@ -113,23 +108,15 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* attributes,
       if (pointer_attribute(s, data[k], attributes[k], address) == cudaSuccess) continue;
       std::memset(data[k], 0, is_wide(attributes[k]) ? 8 : 4);
     }
-    return cudaSuccess;
   });
 }
 // How the driver synchronises copies of this memory: all are.
 GAUNTLET_IN_CONTEXT(cuPointerSetAttribute, (const void*, CUpointer_attribute, CUdeviceptr),
                     cudaSuccess)
 
-GAUNTLET_FORWARD(3, in_context, cuMemGetDefaultMemPool, cudaMemGetDefaultMemPool)
-GAUNTLET_FORWARD(3, in_context, cuMemGetMemPool, cudaMemGetMemPool)
-GAUNTLET_FORWARD(3, in_context, cuMemSetMemPool, cudaMemSetMemPool)
-GAUNTLET_FORWARD(2, in_context, cuMemPoolCreate, cudaMemPoolCreate)
+GAUNTLET_FORWARDS(3, in_context, MemGetDefaultMemPool, MemGetMemPool, MemSetMemPool,
+                  MemPoolGetAttribute, MemPoolSetAttribute, MemPoolSetAccess, MemPoolGetAccess)
 GAUNTLET_FORWARD(1, in_context, cuMemPoolDestroy, cudaMemPoolDestroy)
-GAUNTLET_FORWARD(2, in_context, cuMemPoolTrimTo, cudaMemPoolTrimTo)
-GAUNTLET_FORWARD(3, in_context, cuMemPoolGetAttribute, cudaMemPoolGetAttribute)
-GAUNTLET_FORWARD(3, in_context, cuMemPoolSetAttribute, cudaMemPoolSetAttribute)
-GAUNTLET_FORWARD(3, in_context, cuMemPoolSetAccess, cudaMemPoolSetAccess)
-GAUNTLET_FORWARD(3, in_context, cuMemPoolGetAccess, cudaMemPoolGetAccess)
 
 }  // extern "C"
 
@@ -148,7 +135,7 @@ PlacedRows side_of(State& s, CUmemorytype type, const void* host, CUdeviceptr de
                    std::size_t height, std::size_t width) {
   if (type == CU_MEMORYTYPE_ARRAY) {
     const DeviceArray* const array = s.textures.array(handle);
-    if (array == nullptr || x + width > array->row_bytes) throw Refusal{cudaErrorInvalidValue};
+    refuse_if(array == nullptr || x + width > array->row_bytes);
     return {array->at(x, y) + z * array->plane_bytes, array->row_bytes, array->plane_bytes};
   }
   if (pitch == 0) pitch = width;
@@ -189,7 +176,7 @@ Work copy_rows_work(State& s, const CopyCall& call, const C& c) {
 template <class T>
 Work fill(const CopyCall& call, CUdeviceptr to, std::size_t pitch, T value, std::size_t width,
           std::size_t height) {
-  if (to % sizeof(T) != 0 || pitch % sizeof(T) != 0) throw Refusal{cudaErrorInvalidValue};
+  refuse_if(to % sizeof(T) != 0 || pitch % sizeof(T) != 0);
   return fill_work(call, pointer(to), value, sizeof(T),
                    {width * sizeof(T), height, 1, pitch, 0, 0, 0});
 }

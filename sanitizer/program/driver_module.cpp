@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "sanitizer/program/driver.hpp"
-#include "sanitizer/program/library.hpp"
 #include "sanitizer/program/link_units.hpp"
 
 namespace gauntlet::runtime {
@@ -37,14 +36,11 @@ void write_log(unsigned count, CUjit_option* options, void** values, const std::
   buffer[told] = '\0';
 }
 
-cudaError_t load(CUmodule* module, const void* image, unsigned count = 0,
+cudaError_t load(CUmodule* module, const LoadedImage& loaded, unsigned count = 0,
                  CUjit_option* options = nullptr, void** values = nullptr) {
-  LoadedModule* loaded = nullptr;
-  std::string why;
-  const cudaError_t error = load_image(image, loaded, why);
-  if (error == cudaSuccess) *module = handle(loaded);
-  write_log(count, options, values, why);
-  return error;
+  if (loaded.error == cudaSuccess) *module = handle(loaded.module);
+  write_log(count, options, values, loaded.why);
+  return loaded.error;
 }
 
 LinkUnits& link(CUlinkState state) { return *reinterpret_cast<LinkUnits*>(state); }
@@ -53,22 +49,16 @@ LinkUnits& link(CUlinkState state) { return *reinterpret_cast<LinkUnits*>(state)
 
 extern "C" {
 
-GAUNTLET_IN_CONTEXT(cuModuleLoadData, (CUmodule * module, const void* image), load(module, image))
+GAUNTLET_IN_CONTEXT(cuModuleLoadData, (CUmodule * module, const void* image),
+                    load(module, load_image(image)))
 GAUNTLET_IN_CONTEXT(cuModuleLoadDataEx,
                     (CUmodule * module, const void* image, unsigned count, CUjit_option* options,
                      void** values),
-                    load(module, image, count, options, values))
+                    load(module, load_image(image), count, options, values))
 GAUNTLET_IN_CONTEXT(cuModuleLoadFatBinary, (CUmodule * module, const void* image),
-                    load(module, image))
-CUresult cuModuleLoad(CUmodule* module, const char* path) {
-  return in_context("cuModuleLoad", [&] {
-    LoadedModule* loaded = nullptr;
-    std::string why;
-    const cudaError_t error = load_file(path, loaded, why);
-    if (error == cudaSuccess) *module = handle(loaded);
-    return error;
-  });
-}
+                    load(module, load_image(image)))
+GAUNTLET_IN_CONTEXT(cuModuleLoad, (CUmodule * module, const char* path),
+                    load(module, load_file(path)))
 GAUNTLET_FORWARD(1, driver_entry, cuModuleUnload, cudaLibraryUnload)
 GAUNTLET_FORWARD(3, in_context, cuModuleGetFunction, cudaLibraryGetKernel)
 GAUNTLET_FORWARD(4, in_context, cuModuleGetGlobal, cudaLibraryGetGlobal)
@@ -82,14 +72,13 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode* mode) {
 CUresult cuLibraryLoadData(CUlibrary* out, const void* code, CUjit_option* options, void** values,
                            unsigned count, CUlibraryOption*, void**, unsigned) {
   return driver_entry("cuLibraryLoadData", [&] {
-    return load(reinterpret_cast<CUmodule*>(out), code, count, options, values);
+    return load(reinterpret_cast<CUmodule*>(out), load_image(code), count, options, values);
   });
 }
 CUresult cuLibraryLoadFromFile(CUlibrary* out, const char* path, CUjit_option*, void**, unsigned,
                                CUlibraryOption*, void**, unsigned) {
-  return driver_entry("cuLibraryLoadFromFile", [&] {
-    return cudaLibraryLoadFromFile(out, path, nullptr, nullptr, 0, nullptr, nullptr, 0);
-  });
+  return driver_entry("cuLibraryLoadFromFile",
+                      [&] { return load(reinterpret_cast<CUmodule*>(out), load_file(path)); });
 }
 GAUNTLET_FORWARD(1, driver_entry, cuLibraryUnload, cudaLibraryUnload)
 GAUNTLET_FORWARD(3, driver_entry, cuLibraryGetKernel, cudaLibraryGetKernel)
@@ -99,26 +88,23 @@ GAUNTLET_IN_CONTEXT(cuLibraryGetModule, (CUmodule * module, CUlibrary of),
                     (*module = reinterpret_cast<CUmodule>(of), cudaSuccess))
 GAUNTLET_FORWARD(4, in_context, cuLibraryGetGlobal, cudaLibraryGetGlobal)
 
-CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* out) {
-  return in_context("cuLinkCreate",
-                    [&] { return give(out, reinterpret_cast<CUlinkState>(new LinkUnits)); });
-}
-CUresult cuLinkAddData(CUlinkState to, CUjitInputType type, void* data, std::size_t bytes,
-                       const char*, unsigned, CUjit_option*, void**) {
-  return in_context("cuLinkAddData", [&](State&) { return add_unit(link(to), type, data, bytes); });
-}
-CUresult cuLinkAddFile(CUlinkState to, CUjitInputType type, const char* path, unsigned,
-                       CUjit_option*, void**) {
-  return in_context("cuLinkAddFile", [&](State&) { return add_unit_file(link(to), type, path); });
-}
+GAUNTLET_IN_CONTEXT(cuLinkCreate, (unsigned, CUjit_option*, void**, CUlinkState* out),
+                    give(out, reinterpret_cast<CUlinkState>(new LinkUnits)))
+GAUNTLET_DRIVER(in_context, cuLinkAddData,
+                (CUlinkState to, CUjitInputType type, void* data, std::size_t bytes, const char*,
+                 unsigned, CUjit_option*, void**),
+                add_unit(link(to), type, data, bytes))
+GAUNTLET_DRIVER(in_context, cuLinkAddFile,
+                (CUlinkState to, CUjitInputType type, const char* path, unsigned, CUjit_option*,
+                 void**),
+                add_unit_file(link(to), type, path))
 CUresult cuLinkComplete(CUlinkState of, void** image, std::size_t* bytes) {
-  return in_context("cuLinkComplete", [&](State&) -> cudaError_t {
+  return in_context("cuLinkComplete", [&](State&) {
     LinkUnits& l = link(of);
-    if (const cudaError_t error = link_units(l); error != cudaSuccess) return error;
+    require(link_units(l));
     // Not machine code, but what cuModuleLoadData takes as well.
     *image = l.linked.data();
     if (bytes != nullptr) *bytes = l.linked.size() + 1;
-    return cudaSuccess;
   });
 }
 CUresult cuLinkDestroy(CUlinkState of) {

@@ -7,10 +7,12 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <mutex>
 #include <string>
 
 #include "base/text/interrupt.hpp"
 #include "sanitizer/program/options.hpp"
+#include "sanitizer/program/state.hpp"
 
 namespace gauntlet::runtime {
 namespace {
@@ -36,6 +38,12 @@ void on_signal(int signal) {
   std::raise(signal);
 }
 
+void on_death(int signal) {
+  write_as_dying(signal);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
 /// A `gauntlet run` that is killed can tell nobody: its program would go on unseen.
 void end_with_parent() {
   const char* const parent = std::getenv(parent_variable);
@@ -55,7 +63,35 @@ void watch_for_end() {
     ours.sa_flags = SA_RESTART;
     sigaction(signal, &ours, nullptr);
   }
+  for (const int signal : {SIGABRT, SIGFPE, SIGILL, SIGBUS}) {
+    struct sigaction old {};
+    if (sigaction(signal, nullptr, &old) != 0 || old.sa_handler != SIG_DFL) continue;
+    struct sigaction ours {};
+    ours.sa_handler = on_death;
+    ours.sa_flags = SA_NODEFER;
+    sigaction(signal, &ours, nullptr);
+  }
   end_with_parent();
+}
+
+void write_as_dying(int signal) {
+  static std::atomic<bool> once{false};
+  State* const s = made_state();
+  // What a copy of the process has counted is counted by the first one.
+  if (once.exchange(true) || s == nullptr || s->report.process.process != getpid()) return;
+  // Who dies may hold a lock, of malloc's or ours: then it does so without a report.
+  number = signal;
+  std::signal(SIGALRM, [](int) {
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+  });
+  sigset_t of_alarm;
+  sigemptyset(&of_alarm);
+  sigaddset(&of_alarm, SIGALRM);
+  pthread_sigmask(SIG_UNBLOCK, &of_alarm, nullptr);
+  alarm(1);
+  const std::lock_guard lock(s->mutex);
+  s->report.write();
 }
 
 UnderWay::UnderWay() { ++under_way; }

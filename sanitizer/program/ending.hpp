@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A program that is told to end (Ctrl-C, the time limit of a test) while a kernel runs: the launch
-// ends first, so that what was found in it is not lost.
+// ends first, so that what was found in it is not lost. And one that dies by itself: what was
+// counted until then is written.
 #pragma once
 
 #include <atomic>
@@ -11,8 +12,12 @@ namespace gauntlet::runtime {
 
 /// From now on SIGINT, SIGTERM and SIGHUP wait for a launch that is under way, which ends soon;
 /// then, or without a launch, or the second time, they end the program as by default. Not those
-/// that the program handles itself or ignores.
+/// that the program handles itself or ignores. And SIGABRT, SIGFPE, SIGILL and SIGBUS write the
+/// report first.
 void watch_for_end();
+
+/// Writes the report, unless that takes long: the process dies by this signal.
+void write_as_dying(int signal);
 
 /// A launch is under way while this lives.
 class UnderWay {

@@ -63,9 +63,17 @@ std::vector<GraphNode*> Graph::in_order() const {
   return sorted;
 }
 
-cudaError_t State::keep(Stream& stream, Work work) {
+void State::keep(Stream& stream, Work work) {
   stream.last = {stream.capture->graph->add(std::move(work), stream.last)};
-  return cudaSuccess;
+}
+
+Work calling(std::string_view call, std::function<void()> function) {
+  return {std::string(call), cudaGraphNodeTypeHost,
+          [function = std::move(function)](State& in, const OperationPtr&) {
+            in.host_watch.undefined.close();
+            function();
+            in.host_watch.undefined.open();
+          }};
 }
 
 Work allocating(State& s, std::string_view call, std::uint64_t bytes) {
@@ -77,26 +85,21 @@ Work allocating(State& s, std::string_view call, std::uint64_t bytes) {
     in.heap.grant(at);
     in.pools.took(in.graph_pool(), at, bytes);
     in.order.access(operation, at, {{at, at + bytes, simt::weak_write}});
-    return cudaSuccess;
   };
   return work;
 }
 
 Work freeing(std::string_view call, Address at) {
-  Work work;
-  work.call = call;
-  work.type = cudaGraphNodeTypeMemFree;
-  work.run = [name = std::string(call), at](State& in, const OperationPtr& operation) {
+  const auto run = [name = std::string(call), at](State& in, const OperationPtr& operation) {
     const Array* const array = in.heap.find(at);
     if (array != nullptr && array->base == at && !array->freed) {
       in.order.access(operation, at, {{at, at + array->bytes, simt::weak_write}});
     }
-    if (!in.heap.release(name, at, false)) return cudaErrorInvalidValue;
+    refuse_if(!in.heap.release(name, at, false));
     in.order.forget(at);
     in.pools.gave_back(at);
-    return cudaSuccess;
   };
-  return work;
+  return {std::string(call), cudaGraphNodeTypeMemFree, run};
 }
 
 bool spoil_captures(State& s) {
@@ -108,20 +111,19 @@ bool spoil_captures(State& s) {
   return any;
 }
 
-cudaError_t GraphExec::run(State& s, const Graph& of, const SharedClock& begin, std::size_t& party,
-                           SharedClock& end) {
+void GraphExec::run(State& s, const Graph& of, const SharedClock& begin, std::size_t& party,
+                    SharedClock& end) {
   std::map<const GraphNode*, SharedClock> ends;
   for (const GraphNode* node : of.in_order()) {
     SharedClock behind = begin;
     for (const GraphNode* before : node->behind) join(behind, ends.at(before));
-    cudaError_t error = cudaSuccess;
     if (node->child != nullptr) {
       SharedClock inside = behind;
-      error = run(s, *node->child, behind, party, inside);
+      run(s, *node->child, behind, party, inside);
       ends[node] = inside;
     } else if (!node->bodies.empty()) {
       SharedClock inside = behind;
-      error = run_bodies(s, *node, party, inside);
+      run_bodies(s, *node, party, inside);
       ends[node] = inside;
     } else {
       if (party == parties.size()) {
@@ -130,17 +132,14 @@ cudaError_t GraphExec::run(State& s, const Graph& of, const SharedClock& begin, 
       }
       const Party own = parties[party++];
       const auto operation = s.order.begin(own, node->work.call, node->where, behind);
-      if (node->work.run) error = node->work.run(s, operation);
+      if (node->work.run) node->work.run(s, operation);
       ends[node] = s.order.clock(own);
     }
     join(end, ends[node]);
-    if (error != cudaSuccess) return error;
   }
-  return cudaSuccess;
 }
 
-cudaError_t GraphExec::run_bodies(State& s, const GraphNode& node, std::size_t& party,
-                                  SharedClock& end) {
+void GraphExec::run_bodies(State& s, const GraphNode& node, std::size_t& party, SharedClock& end) {
   constexpr unsigned most_turns = 1 << 20;
   const auto value = [&] { return s.conditions[node.condition].value; };
   const std::size_t first = party;
@@ -148,18 +147,19 @@ cudaError_t GraphExec::run_bodies(State& s, const GraphNode& node, std::size_t& 
     // The nodes of a body are the same ones in each turn.
     std::size_t own = first;
     SharedClock inside = end;
-    const cudaError_t error = run(s, *node.bodies[which], end, own, inside);
+    run(s, *node.bodies[which], end, own, inside);
     end = inside;
     party = std::max(party, own);
-    return error != cudaSuccess ? error : s.sticky;
+    require(s.sticky);
   };
   const std::size_t count = node.bodies.size();
   switch (node.kind) {
     case cudaGraphCondTypeIf:
-      if (value() != 0) return run_one(0);
-      return count > 1 ? run_one(1) : cudaSuccess;
+      if (value() != 0 || count > 1) run_one(value() != 0 ? 0 : 1);
+      return;
     case cudaGraphCondTypeSwitch:
-      return value() < count ? run_one(value()) : cudaSuccess;
+      if (value() < count) run_one(value());
+      return;
     default:
       break;
   }
@@ -167,32 +167,24 @@ cudaError_t GraphExec::run_bodies(State& s, const GraphNode& node, std::size_t& 
     if (turn == most_turns) {
       Report::say(fmt::format("a loop of {} was ended after {} turns", name, most_turns));
       s.sticky = cudaErrorLaunchTimeout;
-      return cudaSuccess;
+      return;
     }
-    if (const cudaError_t error = run_one(0); error != cudaSuccess) return error;
+    run_one(0);
   }
-  return cudaSuccess;
 }
 
-cudaError_t GraphExec::free_rest(State& s, const Graph& of, const OperationPtr& operation) const {
+void GraphExec::free_rest(State& s, const Graph& of, const OperationPtr& operation) const {
   for (const auto& node : of.nodes) {
-    if (node->child != nullptr) {
-      if (const auto error = free_rest(s, *node->child, operation); error != cudaSuccess) {
-        return error;
-      }
-    }
+    if (node->child != nullptr) free_rest(s, *node->child, operation);
     const Address at = node->work.allocates;
     if (at == 0 || s.heap.find(at)->freed) continue;
-    if (!frees_itself) return cudaErrorInvalidValue;
-    if (const auto error = freeing("cudaGraphLaunch", at).run(s, operation); error != cudaSuccess) {
-      return error;
-    }
+    refuse_if(!frees_itself);
+    freeing("cudaGraphLaunch", at).run(s, operation);
   }
-  return cudaSuccess;
 }
 
-cudaError_t GraphExec::launch(State& s, const OperationPtr& operation) {
-  if (const auto error = free_rest(s, *graph, operation); error != cudaSuccess) return error;
+void GraphExec::launch(State& s, const OperationPtr& operation) {
+  free_rest(s, *graph, operation);
   for (const std::uint64_t one : graph->conditions) {
     Condition& condition = s.conditions[one];
     condition.value = condition.first.value_or(condition.value);
@@ -202,10 +194,17 @@ cudaError_t GraphExec::launch(State& s, const OperationPtr& operation) {
   join(begin, ended);
   std::size_t party = 0;
   SharedClock end = begin;
-  const cudaError_t error = run(s, *graph, begin, party, end);
-  ended = end;
-  s.order.wait(operation->party, end);
-  return error;
+  const auto over = [&] {
+    ended = end;
+    s.order.wait(operation->party, end);
+  };
+  try {
+    run(s, *graph, begin, party, end);
+  } catch (const Refusal&) {  // what was done was done
+    over();
+    throw;
+  }
+  over();
 }
 
 }  // namespace gauntlet::runtime

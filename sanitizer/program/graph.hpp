@@ -6,8 +6,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sanitizer/program/state.hpp"
@@ -54,16 +56,18 @@ struct GraphExec {
   std::vector<const GraphNode*> made_of;  ///< the nodes of the program's graph, by index
   SharedClock ended;                      ///< its last launch: one comes behind the other
   /// Does the work of all nodes, behind what is in the operation's stream, which goes on behind it.
-  cudaError_t launch(State& state, const OperationPtr& operation);
+  void launch(State& state, const OperationPtr& operation);
 
  private:
-  cudaError_t run(State& state, const Graph& of, const SharedClock& begin, std::size_t& party,
-                  SharedClock& end);
-  cudaError_t run_bodies(State& state, const GraphNode& node, std::size_t& party, SharedClock& end);
-  cudaError_t free_rest(State& state, const Graph& of, const OperationPtr& operation) const;
+  void run(State& state, const Graph& of, const SharedClock& begin, std::size_t& party,
+           SharedClock& end);
+  void run_bodies(State& state, const GraphNode& node, std::size_t& party, SharedClock& end);
+  void free_rest(State& state, const Graph& of, const OperationPtr& operation) const;
   std::vector<Party> parties;  // of the nodes, in the order in which they run
 };
 
+/// Nodes that call a function of the host.
+Work calling(std::string_view call, std::function<void()> function);
 /// Nodes that allocate and free.
 Work allocating(State& state, std::string_view call, std::uint64_t bytes);
 Work freeing(std::string_view call, Address at);

@@ -18,45 +18,38 @@ template <class P>
 Work kernel_work(State& s, const P& p) {
   Kernel& kernel = s.known_kernel(p.func);
   if (p.kernelParams == nullptr && p.extra != nullptr) {
-    throw Refusal{s.refuse("gives a kernel's arguments to a graph by `extra`")};
+    require(s.refuse("gives a kernel's arguments to a graph by `extra`"));
   }
   LaunchShape shape;
   shape.grid = {p.gridDim.x, p.gridDim.y, p.gridDim.z};
   shape.block = {p.blockDim.x, p.blockDim.y, p.blockDim.z};
   shape.shared_bytes = p.sharedMemBytes;
   Work work;
-  const cudaError_t error = s.prepare(kernel, shape, p.kernelParams, work);
-  if (error != cudaSuccess) throw Refusal{error};
+  require(s.prepare(kernel, shape, p.kernelParams, work));
   return work;
 }
 
 template <class P>
 Work memset_work(const P& p) {
-  if (p.elementSize != 1 && p.elementSize != 2 && p.elementSize != 4) {
-    throw Refusal{cudaErrorInvalidValue};
-  }
+  refuse_if(p.elementSize != 1 && p.elementSize != 2 && p.elementSize != 4);
   const Rows rows{p.width * p.elementSize, p.height, 1, p.pitch, 0, 0, 0};
   return fill_work({"cudaGraphAddMemsetNode"}, p.dst, p.value, p.elementSize, rows);
 }
 
 template <class P>
 Work host_work(const P& p) {
-  return {"cudaGraphAddHostNode", cudaGraphNodeTypeHost,
-          [fn = p.fn, data = p.userData](State&, const OperationPtr&) {
-            fn(data);
-            return cudaSuccess;
-          }};
+  return calling("cudaGraphAddHostNode", [fn = p.fn, data = p.userData] { fn(data); });
 }
 
 /// `p` is told the address.
 template <class P>
 Work alloc_work(State& s, P& p) {
-  if (p.bytesize == 0) throw Refusal{cudaErrorInvalidValue};
+  refuse_if(p.bytesize == 0);
   const cudaMemLocation at = p.poolProps.location;
   if (at.type != cudaMemLocationTypeDevice) {
-    throw Refusal{s.refuse("calls cudaGraphAddMemAllocNode for memory that is not the device's")};
+    require(s.refuse("calls cudaGraphAddMemAllocNode for memory that is not the device's"));
   }
-  if (at.id != 0) throw Refusal{cudaErrorInvalidDevice};
+  refuse_if(at.id != 0, cudaErrorInvalidDevice);
   Work work = allocating(s, "cudaGraphAddMemAllocNode", p.bytesize);
   p.dptr = reinterpret_cast<void*>(work.allocates);
   return work;
@@ -89,7 +82,8 @@ template <class F>
 cudaError_t on_graph(cudaGraph_t handle, F&& work) {
   return entry([&](State& s) {
     Graph* const graph = graph_of(s, handle);
-    return graph == nullptr ? cudaErrorInvalidValue : work(s, *graph);
+    refuse_if(graph == nullptr);
+    return work(s, *graph);
   });
 }
 
@@ -97,7 +91,8 @@ template <class F>
 cudaError_t on_exec(cudaGraphExec_t handle, F&& work) {
   return entry([&](State& s) {
     const auto found = s.graph_execs.find(reinterpret_cast<GraphExec*>(handle));
-    return found == s.graph_execs.end() ? cudaErrorInvalidValue : work(s, *found->second);
+    refuse_if(found == s.graph_execs.end());
+    return work(s, *found->second);
   });
 }
 
@@ -109,11 +104,10 @@ cudaError_t add_node(cudaGraphNode_t* out, cudaGraph_t handle, const cudaGraphNo
     Work work = make(s);
     std::vector<GraphNode*> before;
     for (std::size_t k = 0; k < count; ++k) {
-      if (node_of(behind[k]).graph != &graph) return cudaErrorInvalidValue;
+      refuse_if(node_of(behind[k]).graph != &graph);
       before.push_back(&node_of(behind[k]));
     }
     *out = handle_of(graph.add(std::move(work), std::move(before)));
-    return cudaSuccess;
   });
 }
 

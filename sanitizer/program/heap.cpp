@@ -337,16 +337,6 @@ const Array* Heap::named(std::string_view name) const {
   return nullptr;
 }
 
-void Heap::before_launch() {
-  asked_ = {};
-  for (const Address base : shared_) {
-    simt::Allocation* const allocation = memory.find(base);
-    if (allocation == nullptr || allocation->origin->empty()) continue;
-    std::fill_n(allocation->state, allocation->bytes, simt::initialised);
-    allocation->origin->clear();
-  }
-}
-
 std::string Heap::foreign(Address address) const { return around(address).what; }
 
 Heap::Region Heap::around(Address address) const {

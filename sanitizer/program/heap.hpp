@@ -150,8 +150,18 @@ class Heap {
   void tell_undefined_operand(std::string_view call, const Array& array,
                               const Operand& operand) const;
 
-  /// What the host may have written since the last launch counts as defined.
-  void before_launch();
+  void before_launch() { asked_ = {}; }
+  /// Whether a kernel has stored undefined values in an array that the host can write; nullptr: no.
+  [[nodiscard]] bool may_be_undefined(const Array* array) const;
+  /// Whether there are whole words of such values.
+  [[nodiscard]] bool poisoned(const Array& array, Address from, std::uint64_t bytes) const {
+    return undefined(array, from, bytes, 1).poisoned != 0;
+  }
+  /// The host has written what the array has of these bytes.
+  void define(const Array& array, Address from, Address to);
+  /// The host's own code reads one of them.
+  void tell_undefined_read(std::string_view call, const Array& array, Address from,
+                           std::uint64_t bytes, const Trace& where) const;
   /// Mistakes for each array that is left.
   void tell_leaks() const;
   /// Notes of live arrays with values that kernels computed from memory that nobody wrote; `call`:
@@ -174,11 +184,13 @@ class Heap {
   bool check_host(std::string_view call, std::string_view role, Address address,
                   std::uint64_t bytes) const;
   /// Bytes of whole words (single ones are the padding of a struct) that nobody wrote, or that a
-  /// kernel wrote values to that nobody defined, and the first of each in the array.
+  /// kernel wrote values to that nobody defined, of the latter not many more than `enough`, and the
+  /// first of each in the array.
   struct Undefined {
     std::uint64_t unwritten = 0, poisoned = 0, first_unwritten = 0, first_poisoned = 0;
   };
-  [[nodiscard]] Undefined undefined(const Array& array, Address from, std::uint64_t bytes) const;
+  [[nodiscard]] Undefined undefined(const Array& array, Address from, std::uint64_t bytes,
+                                    std::uint64_t enough = ~0ULL) const;
   void tell_left_undefined(std::string_view call, const Array& array, bool at_call) const;
   [[nodiscard]] std::string origin_of(const Array& array, std::uint64_t byte) const;
   Address keep(Array array);

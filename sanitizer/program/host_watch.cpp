@@ -36,6 +36,7 @@ void protect(Pieces pieces, const Array& array, int how) {
 }  // namespace
 
 void HostWatch::open() {
+  undefined.open();
   for (const Address base : closed_) {
     const Array* const array = heap_.live(base);
     if (array == nullptr) continue;
@@ -66,6 +67,7 @@ void HostWatch::close() {
     const Array& array = *heap_.find(base);
     if (array.closable) close(array);
   }
+  undefined.close();
 }
 
 void HostWatch::close(const Array& array) {
@@ -83,11 +85,12 @@ void HostWatch::close(const Array& array) {
   closed_.push_back(array.base);
 }
 
-bool HostWatch::fault(Address address, bool writes, Trace where) {
+bool HostWatch::fault(ucontext_t& at, Address address) {
   const Array* const array = heap_.live(address);
   if (array == nullptr) return false;
   const auto closed = std::ranges::find(closed_, array->base);
   if (closed == closed_.end()) {
+    if (undefined.fault(at, address, [&] { return fault_trace(at); })) return true;
     // Another thread's call has opened it meanwhile; or something else is wrong with it.
     constexpr unsigned most = 1000;
     again_ = address == last_ ? again_ + 1 : 0;
@@ -96,9 +99,10 @@ bool HostWatch::fault(Address address, bool writes, Trace where) {
   }
   open(*array);
   closed_.erase(closed);
-  const std::uint8_t way = writes ? simt::weak_write : simt::weak_read;
+  undefined.close_again();
+  const std::uint8_t way = writes_memory(at) ? simt::weak_write : simt::weak_read;
   order_.host_access(StreamOrder::host_itself, array->base, {{address, address + 1, way}},
-                     std::move(where));
+                     fault_trace(at));
   return true;
 }
 

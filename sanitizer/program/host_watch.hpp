@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sanitizer/program/stream_order.hpp"
+#include "sanitizer/program/undefined_watch.hpp"
 
 namespace gauntlet::runtime {
 
@@ -21,7 +22,7 @@ inline constexpr Address first_shared_page = 0x6800'0000'0000, last_shared_page 
 
 class HostWatch {
  public:
-  HostWatch(const Heap& heap, StreamOrder& order) : heap_(heap), order_(order) {}
+  HostWatch(Heap& heap, StreamOrder& order) : undefined(heap), heap_(heap), order_(order) {}
 
   /// A call of the runtime begins: it may touch all pages.
   void open();
@@ -31,10 +32,13 @@ class HostWatch {
   [[nodiscard]] bool may_be_closed(Address address) const {
     return (address >= first_shared_page && address < last_shared_page) ||
            std::ranges::any_of(
-               own_, [&](const Own& own) { return address >= own.begin && address < own.end; });
+               own_, [&](const Own& own) { return address >= own.begin && address < own.end; }) ||
+           undefined.may_be_closed(address);
   }
   /// The host was stopped at an address. True: it may try again, and was told why.
-  bool fault(Address address, bool writes, Trace where);
+  bool fault(ucontext_t& at, Address address);
+
+  UndefinedWatch undefined;
 
  private:
   static void open(const Array& array);
@@ -52,5 +56,12 @@ class HostWatch {
   Address last_ = 0;
   unsigned again_ = 0;  // times that the last one was open already
 };
+
+/// The call stack of a fault, and whether it was a write.
+[[nodiscard]] Trace fault_trace(const ucontext_t& context);
+[[nodiscard]] inline bool writes_memory(const ucontext_t& context) {
+  constexpr greg_t write_bit = 2;  // of the page fault's error code
+  return (context.uc_mcontext.gregs[REG_ERR] & write_bit) != 0;
+}
 
 }  // namespace gauntlet::runtime

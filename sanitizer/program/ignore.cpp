@@ -127,10 +127,10 @@ bool fits(const Ignored& one, const Subject& subject) {
           any(subject.functions, [&](const auto& name) { return names_it(one.function, name); }));
 }
 
-/// "sum(int*)" of "sum(int*) <<<1, 64>>>"; empty: no launch.
-std::string kernel_of(const std::string& call) {
-  const auto shape = call.find(" <<<");
-  return shape == call.npos ? "" : call.substr(0, shape);
+/// Of a call; empty: no launch.
+std::string launched(const std::string& call) {
+  std::string kernel = kernel_of(call);
+  return kernel == call ? "" : kernel;
 }
 
 std::string part(Text key, const std::string& value) {
@@ -173,7 +173,7 @@ bool fits(const Ignored& one, const KernelFinding& finding) {
 bool fits(const Ignored& one, const Mistake& mistake) {
   Subject subject{name(mistake.kind), {}, {}, {mistake.call}};
   for (const std::string& call : {mistake.call, mistake.other_call.value_or("")}) {
-    if (const std::string kernel = kernel_of(call); !kernel.empty()) {
+    if (const std::string kernel = launched(call); !kernel.empty()) {
       subject.kernels.push_back(kernel);
     }
   }
@@ -190,7 +190,7 @@ std::string ignore_line(const KernelFinding& finding) {
 
 std::string ignore_line(const Mistake& mistake) {
   std::string line(name(mistake.kind));
-  const std::string kernel = kernel_of(mistake.call);
+  const std::string kernel = launched(mistake.call);
   if (!kernel.empty()) line += part("kernel", ptx::qualified_name(kernel));
   if (!mistake.stack.empty() && mistake.stack.front().line != 0) {
     return line + place(mistake.stack.front().file, mistake.stack.front().line);

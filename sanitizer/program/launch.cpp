@@ -195,17 +195,17 @@ cudaError_t State::prepare(Kernel& kernel, const LaunchShape& shape, void** argu
   work.triggers = kernel.module->arch_of(kernel.symbol) >= first_programmatic;
   work.run = [of = &kernel, config = std::move(config), unread](State& s,
                                                                 const OperationPtr& operation) {
-    return s.run(*of, config, operation, unread);
+    s.run(*of, config, operation, unread);
   };
   return cudaSuccess;
 }
 
-cudaError_t State::launch(Kernel& kernel, const LaunchShape& shape, void** arguments, bool unread) {
+void State::launch(Kernel& kernel, const LaunchShape& shape, void** arguments, bool unread) {
   Work work;
   const cudaError_t error = prepare(kernel, shape, arguments, work, unread);
-  if (error == cudaSuccess) return put(shape.stream, std::move(work));
-  if (error != cudaErrorNotSupported) failed_launch(kernel, error, unread);
-  return error;
+  if (error != cudaSuccess && error != cudaErrorNotSupported) failed_launch(kernel, error, unread);
+  require(error);
+  put(shape.stream, std::move(work));
 }
 
 bool State::checks(Kernel& kernel) {
@@ -217,8 +217,8 @@ bool State::checks(Kernel& kernel) {
   return *kernel.wanted;
 }
 
-cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation,
-                       bool unread) {
+void State::run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation,
+                bool unread) {
   if (recording != nullptr) return recording->launch(*this, kernel, config);
   config.launch_index = static_cast<std::uint32_t>(launches_++);
   config.jobs = jobs_;
@@ -283,7 +283,7 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
     Report::say(
         fmt::format("{} is not launched: {}", ptx::short_name(kernel.signature()), error.what()));
     failed_launch(kernel, cudaErrorLaunchOutOfResources, unread);
-    return cudaErrorLaunchOutOfResources;
+    throw Refusal{cudaErrorLaunchOutOfResources};
   } catch (const std::bad_alloc&) {
     end(fmt::format("not enough host memory for a launch of {}; --no-races takes less",
                     ptx::short_name(kernel.signature())));
@@ -330,7 +330,6 @@ cudaError_t State::run(Kernel& kernel, simt::LaunchConfig config, const Operatio
   for (auto& [array, ranges] : touched) order.access(operation, array, std::move(ranges));
   if (inside) inside->note(operation);
   // As on a GPU the launch itself succeeds: whoever comes next meets the error.
-  return cudaSuccess;
 }
 
 void State::settle(Kernel& kernel, const simt::LaunchConfig& config, simt::LaunchReport&& launched,

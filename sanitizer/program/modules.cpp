@@ -125,11 +125,6 @@ LoadedModule& State::add_image(const void* image) {
   }
   read_code(*module);
   place_variables(*module);
-  for (const ptx::Variable& v : module->code->ast.variables) {
-    const Address at = module->state->symbol(v.name);
-    if (at == 0) continue;
-    heap.note_variable(shown_name(std::string(v.name)), at, ptx::size_of(v.type) * v.count);
-  }
   modules_.push_back(std::move(module));
   return *modules_.back();
 }
@@ -218,6 +213,12 @@ void State::place_variables(LoadedModule& module) {
   }
   module.state = std::make_unique<simt::ModuleState>(module.code, heap.memory, placed);
   for (const auto& [at, bytes] : kept) heap.memory.write(at, bytes);
+  // Those of no name in the host's code too, such as texts.
+  for (const ptx::Variable& v : module.code->ast.variables) {
+    const Address at = module.state->symbol(v.name);
+    if (at == 0 || placed.contains(v.name)) continue;
+    heap.note_variable(shown_name(std::string(v.name)), at, ptx::size_of(v.type) * v.count);
+  }
 }
 
 void State::load(LoadedModule& module) {
@@ -236,12 +237,6 @@ void State::load(LoadedModule& module) {
                        : fmt::format("the device code{} cannot be read: {}", whose, bad.what()));
   }
   place_variables(module);
-  for (const auto& [shadow, variable] : module.variables) {
-    const Address at = module.state->symbol(variable.name);
-    if (at != 0 && !variable.managed) {
-      heap.note_variable(shown_name(variable.name), at, variable.bytes);
-    }
-  }
 }
 
 bool State::decode(Kernel& kernel) {

@@ -253,15 +253,12 @@ int put_product(State& s, cudaStream_t stream, Product product) {
 
 int put_computation(State& s, cudaStream_t stream, std::string_view call, bool waits,
                     std::function<bool(State&, const OperationPtr&)> compute) {
-  Work work;
-  work.call = call;
-  work.type = cudaGraphNodeTypeKernel;
-  work.run = [compute = std::move(compute)](State& state, const OperationPtr& operation) {
-    return compute(state, operation) ? cudaSuccess : cudaErrorInvalidValue;
-  };
-  cudaError_t error = s.put(stream, std::move(work));
-  if (error == cudaSuccess && waits) error = s.synchronise(stream);
-  return error == cudaSuccess ? 0 : blas_execution_failed;
+  s.put(stream, {std::string(call), cudaGraphNodeTypeKernel,
+                 [compute = std::move(compute)](State& state, const OperationPtr& operation) {
+                   refuse_if(!compute(state, operation));
+                 }});
+  if (waits) s.synchronise(stream);
+  return 0;
 }
 
 const std::string& blas_missing() { return host_blas().missing; }

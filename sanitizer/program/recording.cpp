@@ -27,14 +27,14 @@ void Recording::unfit(std::string why) {
   if (record_.unfit.empty()) record_.unfit = std::move(why);
 }
 
-cudaError_t Recording::put(State& s, cudaStream_t stream, const Work& work,
-                           const OperationPtr& operation) {
+void Recording::put(State& s, cudaStream_t stream, const Work& work,
+                    const OperationPtr& operation) {
   programmatic_ = work.programmatic;
   stream_ = stream;
   waits_ |= work.type == cudaGraphNodeTypeWaitEvent;
   const std::size_t before = launches_.size();
   const std::string call = operation->call;
-  const cudaError_t error = work.run(s, operation);
+  work.run(s, operation);
   const bool launched = launches_.size() != before;
   if (work.type == cudaGraphNodeTypeMemset) {
     if (!launches_.empty()) unfit(fmt::format("fills memory behind a launch, by {}", call));
@@ -43,11 +43,9 @@ cudaError_t Recording::put(State& s, cudaStream_t stream, const Work& work,
   } else if (!launched && !is_harmless(work.type)) {
     unfit(fmt::format("calls {}", call));
   }
-  return error;
 }
 
-cudaError_t Recording::launch(const State& s, const Kernel& kernel,
-                              const simt::LaunchConfig& config) {
+void Recording::launch(const State& s, const Kernel& kernel, const simt::LaunchConfig& config) {
   const std::string name = ptx::short_name(kernel.signature());
   if (config.cluster.count() > 1) unfit(fmt::format("launches {} in clusters", name));
   if (simt::uses_device_runtime(*kernel.module->code, kernel.symbol)) {
@@ -66,7 +64,6 @@ cudaError_t Recording::launch(const State& s, const Kernel& kernel,
         argument(s, name, launch.args.size() + 1, params.subspan(info.offset, info.bytes)));
   }
   launches_.emplace_back(stream_, std::move(launch));
-  return cudaSuccess;
 }
 
 Arg Recording::argument(const State& s, const std::string& kernel, std::size_t number,

@@ -24,9 +24,9 @@ class Recording {
       : callers_(std::move(callers)), alternate_(alternate), known_(std::move(modules)) {}
 
   /// What is put into a stream, of State::put.
-  cudaError_t put(State& s, cudaStream_t stream, const Work& work, const OperationPtr& operation);
+  void put(State& s, cudaStream_t stream, const Work& work, const OperationPtr& operation);
   /// What such work comes to where it is a launch, of State::run.
-  cudaError_t launch(const State& s, const Kernel& kernel, const simt::LaunchConfig& config);
+  void launch(const State& s, const Kernel& kernel, const simt::LaunchConfig& config);
   /// Another call of the function begins.
   void begin_call() { record_.rehearsals = static_cast<std::uint32_t>(launches_.size()); }
   /// There is no plan; the first reason is told.

@@ -238,14 +238,13 @@ void State::keep_for_repeats(const Kernel& kernel, Repeats& repeats,
   repeats[*key].note(heap.memory, done, kept_for_repeats_);
 }
 
-cudaError_t State::repeat(Kernel& kernel, const simt::LaunchConfig& config,
-                          const Repeat::Done& done, const OperationPtr& operation) {
+void State::repeat(Kernel& kernel, const simt::LaunchConfig& config, const Repeat::Done& done,
+                   const OperationPtr& operation) {
   ++report.process.kernels[kernel.in_report].repeated;
   settle(kernel, config, simt::LaunchReport(done.report), true, false, nullptr);
   operation->tells_host |= done.tells_host;
   operation->steps = {.waits = true, .begins_next_at_once = false};
   for (const auto& [array, ranges] : done.touched) order.access(operation, array, ranges);
-  return cudaSuccess;
 }
 
 }  // namespace gauntlet::runtime

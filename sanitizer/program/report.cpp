@@ -41,8 +41,8 @@ bool same(const Mistake& a, const Mistake& b) {
 
 /// The same of a call that may be a launch.
 std::string shown_call(const std::string& call) {
-  const auto shape = std::min(call.find(" <<<"), call.size());
-  return shape == call.size() ? call : shown(call.substr(0, shape)) + call.substr(shape);
+  const std::string kernel = kernel_of(call);
+  return kernel == call ? call : shown(kernel) + call.substr(kernel.size());
 }
 
 std::string place(const Frame& frame) {

@@ -191,6 +191,11 @@ class Report {
 /// "sum(int*) <<<2, 256>>>".
 [[nodiscard]] std::string launch_text(std::string_view kernel, const Dim3& grid, const Dim3& block);
 
+/// "sum(int*)" of that, which is no part of the kernel's name; what is no launch as it is.
+[[nodiscard]] inline std::string kernel_of(const std::string& call) {
+  return call.substr(0, call.find(" <<<"));
+}
+
 /// The reports in a folder, by process. Throws JsonShapeError.
 [[nodiscard]] std::vector<ProcessReport> read_reports(const std::filesystem::path& folder);
 

@@ -207,38 +207,35 @@ cudaStream_t State::add_stream(std::string_view call, unsigned flags) {
 
 Kernel& State::known_kernel(const void* host_or_handle) {
   Kernel* const known = kernel(host_or_handle);
-  if (known == nullptr) throw Refusal{cudaErrorInvalidDeviceFunction};
+  refuse_if(known == nullptr, cudaErrorInvalidDeviceFunction);
   return *known;
 }
 
 State::Stream& State::known_stream(cudaStream_t handle) {
   Stream* const known = stream(handle);
-  if (known == nullptr) throw Refusal{cudaErrorInvalidResourceHandle};
+  refuse_if(known == nullptr, cudaErrorInvalidResourceHandle);
   return *known;
 }
 
-cudaError_t State::put(cudaStream_t handle, Work work) {
+void State::put(cudaStream_t handle, Work work) {
   Stream* const to = &known_stream(handle);
   if (!driver_call().empty() && work.call.starts_with("cuda")) work.call = driver_call();
   if (to->capture != nullptr) return keep(*to, std::move(work));
-  if (to == &default_ && spoil_captures(*this)) return cudaErrorStreamCaptureImplicit;
+  refuse_if(to == &default_ && spoil_captures(*this), cudaErrorStreamCaptureImplicit);
   const OperationPtr operation =
       order.begin(to->party, std::move(work.call), trace(), {},
                   {.triggers = work.triggers, .programmatic = work.programmatic});
-  return recording != nullptr ? recording->put(*this, handle, work, operation)
-                              : work.run(*this, operation);
+  recording != nullptr ? recording->put(*this, handle, work, operation)
+                       : work.run(*this, operation);
 }
 
-cudaError_t State::synchronise(cudaStream_t handle) {
+void State::synchronise(cudaStream_t handle) {
   Stream* const of = &known_stream(handle);
-  if (of->capture != nullptr) {
-    of->capture->spoilt = true;
-    return cudaErrorStreamCaptureUnsupported;
-  }
+  if (of->capture != nullptr) of->capture->spoilt = true;
+  refuse_if(of->capture != nullptr, cudaErrorStreamCaptureUnsupported);
   // To wait for the legacy default stream is to wait for what that would wait for.
   if (of == &default_) order.begin(of->party, "cudaStreamSynchronize", {});
   order.host_waits(order.clock(of->party));
-  return cudaSuccess;
 }
 
 // What programs can ask of what was found in them (gauntlet/run.h).

@@ -18,7 +18,6 @@
 #include <new>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -27,17 +26,17 @@
 
 #include "machine/engine/machine.hpp"
 #include "machine/races/access_map.hpp"
+#include "sanitizer/program/device_objects.hpp"
 #include "sanitizer/program/heap.hpp"
 #include "sanitizer/program/host_watch.hpp"
 #include "sanitizer/program/options.hpp"
-#include "sanitizer/program/pools.hpp"
 #include "sanitizer/program/ptx_link.hpp"
 #include "sanitizer/program/python_frames.hpp"
+#include "sanitizer/program/refusal.hpp"
 #include "sanitizer/program/repeat.hpp"
 #include "sanitizer/program/report.hpp"
 #include "sanitizer/program/shared_memory.hpp"
 #include "sanitizer/program/stream_order.hpp"
-#include "sanitizer/program/textures.hpp"
 #include "sanitizer/program/virtual_memory.hpp"
 
 namespace gauntlet::runtime {
@@ -95,17 +94,6 @@ struct RegisteredVariable {
   Address managed_at = 0;  ///< it is placed once, and keeps its value when the device is reset
 };
 
-/// Device code that cannot be run: what a call that loads it returns, and why in a few words.
-struct BadImage : std::runtime_error {
-  BadImage(cudaError_t code, const std::string& why) : std::runtime_error(why), error(code) {}
-  cudaError_t error;
-};
-
-/// Ends an entry with this error.
-struct Refusal {
-  cudaError_t error;
-};
-
 /// Device code that was registered at once, or loaded by the program itself. What is registered is
 /// unpacked and parsed when something of it is first needed.
 struct LoadedModule {
@@ -140,7 +128,7 @@ struct LaunchShape {
 struct Work {
   std::string call;  ///< "cudaMemcpyAsync", "sum(int*) <<<1, 64>>>"
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
-  std::function<cudaError_t(State&, const OperationPtr&)> run = {};
+  std::function<void(State&, const OperationPtr&)> run = {};  ///< may throw Refusal
   bool programmatic = false;  ///< a launch that may overlap the one before it
   bool triggers = false;      ///< a launch that may let the one behind it begin before its end
   Address allocates = 0;      ///< by Heap::promise: an array that is there from this node on
@@ -197,7 +185,7 @@ class State {
 
   // launch.cpp
   /// `unread`: nobody sees what is returned (<<<>>>), so that somebody has to ask for it.
-  cudaError_t launch(Kernel& kernel, const LaunchShape& shape, void** arguments, bool unread);
+  void launch(Kernel& kernel, const LaunchShape& shape, void** arguments, bool unread);
   /// The same for later: what CUDA would refuse is refused now, and the arguments are copied.
   cudaError_t prepare(Kernel& kernel, const LaunchShape& shape, void** arguments, Work& work,
                       bool unread = false);
@@ -257,9 +245,9 @@ class State {
   [[nodiscard]] Stream& known_stream(cudaStream_t handle);
   cudaStream_t add_stream(std::string_view call, unsigned flags);
   /// Does the work, or keeps it where the stream captures.
-  cudaError_t put(cudaStream_t stream, Work work);
+  void put(cudaStream_t stream, Work work);
   /// The host waits for a stream.
-  cudaError_t synchronise(cudaStream_t stream);
+  void synchronise(cudaStream_t stream);
   /// A call of the runtime: memory that the host shares is open to it.
   class Call {
    public:
@@ -281,7 +269,7 @@ class State {
   std::map<const Graph*, std::shared_ptr<Graph>> graphs;
   std::map<std::uint64_t, Condition> conditions;  // by handle
   std::map<const GraphExec*, std::unique_ptr<GraphExec>> graph_execs;
-  cudaError_t keep(Stream& stream, Work work);
+  void keep(Stream& stream, Work work);
 
  private:
   void tell_what_is_left(std::string_view call);
@@ -298,8 +286,7 @@ class State {
               bool checked, bool unsampled, const SavedLaunch* saved);
   /// Launch number `launches_` is to be checked.
   [[nodiscard]] bool checks(Kernel& kernel);
-  cudaError_t run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation,
-                  bool unread);
+  void run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation, bool unread);
   // repeat.cpp
   /// By what launches of one shape are told apart, if what one of them does depends on memory
   /// alone.
@@ -315,8 +302,8 @@ class State {
                         const Operation& operation, const LaunchReport& report,
                         const Touched& touched);
   /// The launch does what an earlier one did: what is told and noted of it.
-  cudaError_t repeat(Kernel& kernel, const simt::LaunchConfig& config, const Repeat::Done& done,
-                     const OperationPtr& operation);
+  void repeat(Kernel& kernel, const simt::LaunchConfig& config, const Repeat::Done& done,
+              const OperationPtr& operation);
   /// Says once that the detector could do with more memory.
   void tell_no_room(const Kernel& kernel, const simt::LaunchConfig& config);
   void keep_findings(Kernel& kernel, const simt::LaunchConfig& config,
@@ -361,6 +348,7 @@ cudaError_t& last_error();
 extern "C" __thread char gauntlet_per_thread __attribute__((tls_model("initial-exec")));
 
 /// What an entry of the runtime does: one at a time, nothing after a fatal error, the error kept.
+/// `work` returns an error, or nothing.
 template <class F>
 cudaError_t entry(F&& work) {
   const PythonCall python;
@@ -372,7 +360,11 @@ cudaError_t entry(F&& work) {
   cudaError_t error = s.sticky;
   if (error == cudaSuccess) {
     try {
-      error = work(s);
+      if constexpr (std::is_void_v<std::invoke_result_t<F, State&>>) {
+        work(s);
+      } else {
+        error = work(s);
+      }
     } catch (const Refusal& refusal) {
       error = refusal.error;
     } catch (const BadImage& bad) {
@@ -387,6 +379,12 @@ cudaError_t entry(F&& work) {
   if (error != cudaSuccess && error != cudaErrorNotReady) last_error() = error;
   return error;
 }
+
+/// Defines an entry of one expression, in terms of its parameters and the state `s`.
+#define GAUNTLET_ENTRY(name, parameters, ...)                             \
+  cudaError_t name parameters {                                           \
+    return entry([&]([[maybe_unused]] State& s) { return __VA_ARGS__; }); \
+  }
 
 /// What an entry does that tells of one value.
 template <class T>

@@ -74,13 +74,8 @@ Operation::Numbers still(const Operation::Numbers& numbers, std::uint32_t ended,
   return left;
 }
 
-/// The launch's shape is no part of the kernel's name: "sum(int*) <<<1, 64>>>".
-std::string kernel(const Operation& operation) {
-  return operation.call.substr(0, operation.call.find(" <<<"));
-}
-
 std::string shown(const Operation& operation) {
-  const std::string name = kernel(operation);
+  const std::string name = kernel_of(operation.call);
   return name == operation.call ? name : ptx::short_name(name) + operation.call.substr(name.size());
 }
 
@@ -309,8 +304,8 @@ void StreamOrder::tell(const Pending& earlier, const Operation& later, Address a
       : overlap ? "a programmatic dependent launch waits for the launch before it alone, and for "
                   "what that has waited for: cudaGridDependencySynchronize in each"
                 : "nothing orders the two: wait for the first, or for an event behind it");
-  mistake.stack = frames(later.where, kernel(later));
-  const std::vector<Frame> stack = frames(before.where, kernel(before));
+  mistake.stack = frames(later.where, kernel_of(later.call));
+  const std::vector<Frame> stack = frames(before.where, kernel_of(before.call));
   if (!stack.empty()) {
     const Frame& frame = stack.front();
     mistake.notes.push_back(fmt::format(

@@ -14,6 +14,7 @@
 
 #include "base/host_memory.hpp"
 #include "base/text/text.hpp"
+#include "sanitizer/program/refusal.hpp"
 
 namespace gauntlet::runtime {
 namespace {
@@ -63,13 +64,19 @@ VirtualMemory::Reservations::iterator VirtualMemory::around(Address at, std::uin
   return from < all && bytes <= all - from ? found : reservations_.end();
 }
 
-const VirtualMemory::Mapping* VirtualMemory::mapped(Address at) const {
-  const auto found = const_cast<VirtualMemory*>(this)->around(at, 1);
-  if (found == reservations_.end()) return nullptr;
-  auto next = found->second.mappings.upper_bound(at);
-  if (next == found->second.mappings.begin()) return nullptr;
+VirtualMemory::Reservations::iterator VirtualMemory::known(Address at, std::uint64_t bytes) {
+  const auto found = around(at, bytes);
+  refuse_if(found == reservations_.end());
+  return found;
+}
+
+const VirtualMemory::Mapping& VirtualMemory::mapped(Address at) const {
+  const auto& mappings = const_cast<VirtualMemory*>(this)->known(at, 1)->second.mappings;
+  auto next = mappings.upper_bound(at);
+  refuse_if(next == mappings.begin());
   const auto& [begin, mapping] = *--next;
-  return at - begin < mapping.bytes ? &mapping : nullptr;
+  refuse_if(at - begin >= mapping.bytes);
+  return mapping;
 }
 
 std::vector<Address> VirtualMemory::whole(const Reservation& of, Address at, std::uint64_t bytes) {
@@ -83,16 +90,16 @@ std::vector<Address> VirtualMemory::whole(const Reservation& of, Address at, std
   return next == at + bytes ? found : std::vector<Address>{};
 }
 
-cudaError_t VirtualMemory::reserve(Address& at, std::uint64_t bytes, std::uint64_t align) {
-  if (!good_size(bytes) || (align & (align - 1)) != 0) return cudaErrorInvalidValue;
+Address VirtualMemory::reserve(std::uint64_t bytes, std::uint64_t align) {
+  refuse_if(!good_size(bytes) || (align & (align - 1)) != 0);
   Reservation made;
   made.name = fmt::format("cuMemAddressReserve#{}", ++number_);
   made.bytes = bytes;
   made.data = static_cast<std::byte*>(empty_pages(nullptr, bytes + behind));
   made.state = static_cast<std::uint8_t*>(empty_pages(nullptr, bytes + behind));
-  at = heap_.reserve(bytes, std::max(align, granularity));
+  const Address at = heap_.reserve(bytes, std::max(align, granularity));
   reservations_.emplace(at, std::move(made));
-  return cudaSuccess;
+  return at;
 }
 
 void VirtualMemory::drop(Reservations::iterator found) {
@@ -104,32 +111,29 @@ void VirtualMemory::drop(Reservations::iterator found) {
   reservations_.erase(found);
 }
 
-cudaError_t VirtualMemory::free(Address at, std::uint64_t bytes) {
-  const auto found = around(at, bytes);
-  if (found == reservations_.end()) return cudaErrorInvalidValue;
+void VirtualMemory::free(Address at, std::uint64_t bytes) {
+  const auto found = known(at, bytes);
   const Reservation& of = found->second;
+  const auto refuse = [&](const std::string& why) {
+    heap_.mistake(MistakeKind::invalid_free, "cuMemAddressFree", why);
+    throw Refusal{cudaErrorInvalidValue};
+  };
   if (found->first != at || of.bytes != bytes) {
-    heap_.mistake(MistakeKind::invalid_free, "cuMemAddressFree",
-                  fmt::format("{} of {} are given back, but it has {}", counted(bytes, "byte"),
-                              of.name, of.bytes));
-    return cudaErrorInvalidValue;
+    refuse(fmt::format("{} of {} are given back, but it has {}", counted(bytes, "byte"), of.name,
+                       of.bytes));
   }
   if (!of.mappings.empty()) {
-    heap_.mistake(MistakeKind::invalid_free, "cuMemAddressFree",
-                  fmt::format("memory is still mapped in {}: cuMemUnmap comes first", of.name));
-    return cudaErrorInvalidValue;
+    refuse(fmt::format("memory is still mapped in {}: cuMemUnmap comes first", of.name));
   }
   drop(found);
-  return cudaSuccess;
 }
 
-cudaError_t VirtualMemory::create(Handle& handle, std::uint64_t bytes,
-                                  const CUmemAllocationProp& properties) {
-  if (!good_size(bytes)) return cudaErrorInvalidValue;
+VirtualMemory::Handle VirtualMemory::create(std::uint64_t bytes,
+                                            const CUmemAllocationProp& properties) {
+  refuse_if(!good_size(bytes));
   const std::uint64_t available = memory_available();
   if (available != 0 && bytes * 2 > available) throw std::bad_alloc();
-  handle = add(properties, std::make_shared<SharedMemory>(bytes));
-  return cudaSuccess;
+  return add(properties, std::make_shared<SharedMemory>(bytes));
 }
 
 VirtualMemory::Handle VirtualMemory::add(const CUmemAllocationProp& properties,
@@ -140,61 +144,51 @@ VirtualMemory::Handle VirtualMemory::add(const CUmemAllocationProp& properties,
   return handle;
 }
 
-cudaError_t VirtualMemory::give(Handle handle, int& file) const {
-  const auto found = handles_.find(handle);
-  if (found == handles_.end() || found->second->properties.requestedHandleTypes == 0) {
-    return cudaErrorInvalidValue;
-  }
-  file = fcntl(found->second->pages->file(), F_DUPFD_CLOEXEC, 0);
-  return file < 0 ? cudaErrorOperatingSystem : cudaSuccess;
+int VirtualMemory::give(Handle handle) const {
+  refuse_if(properties(handle).requestedHandleTypes == 0);
+  const int file = fcntl(handles_.at(handle)->pages->file(), F_DUPFD_CLOEXEC, 0);
+  refuse_if(file < 0, cudaErrorOperatingSystem);
+  return file;
 }
 
-cudaError_t VirtualMemory::take(int file, Handle& handle) {
+VirtualMemory::Handle VirtualMemory::take(int file) {
   auto pages = SharedMemory::of_file(file);
-  if (pages == nullptr || !good_size(pages->bytes())) return cudaErrorInvalidValue;
+  refuse_if(pages == nullptr || !good_size(pages->bytes()));
   CUmemAllocationProp properties{};
   properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
   properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
   properties.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-  handle = add(properties, std::move(pages));
-  return cudaSuccess;
+  return add(properties, std::move(pages));
 }
 
-cudaError_t VirtualMemory::release(Handle handle) {
-  return handles_.erase(handle) == 1 ? cudaSuccess : cudaErrorInvalidValue;
-}
+void VirtualMemory::release(Handle handle) { refuse_if(handles_.erase(handle) == 0); }
 
-cudaError_t VirtualMemory::map(Address at, std::uint64_t bytes, Handle handle) {
+void VirtualMemory::map(Address at, std::uint64_t bytes, Handle handle) {
   const auto memory = handles_.find(handle);
-  const auto found = around(at, bytes);
-  if (memory == handles_.end() || found == reservations_.end() || !good_size(bytes) ||
-      at % granularity != 0) {
-    return cudaErrorInvalidValue;
-  }
-  if (bytes > memory->second->pages->bytes())
-    return cudaErrorNotSupported;  // as an H100's driver says
+  const auto found = known(at, bytes);
+  refuse_if(memory == handles_.end() || !good_size(bytes) || at % granularity != 0);
+  // As an H100's driver says.
+  refuse_if(bytes > memory->second->pages->bytes(), cudaErrorNotSupported);
   Reservation& of = found->second;
   const auto next = of.mappings.lower_bound(at);
-  if (next != of.mappings.end() && next->first < at + bytes) return cudaErrorInvalidValue;
+  refuse_if(next != of.mappings.end() && next->first < at + bytes);
   if (next != of.mappings.begin()) {
     const auto& [begin, before] = *std::prev(next);
-    if (begin + before.bytes > at) return cudaErrorInvalidValue;
+    refuse_if(begin + before.bytes > at);
   }
   memory->second->pages->show_data(of.data + (at - found->first), bytes);
   of.mappings.emplace(at, Mapping{bytes, memory->second});
-  return cudaSuccess;
 }
 
-cudaError_t VirtualMemory::unmap(Address at, std::uint64_t bytes) {
-  const auto found = around(at, bytes);
-  if (found == reservations_.end()) return cudaErrorInvalidValue;
+void VirtualMemory::unmap(Address at, std::uint64_t bytes) {
+  const auto found = known(at, bytes);
   Reservation& of = found->second;
   const std::vector<Address> all = whole(of, at, bytes);
   if (all.empty()) {
     heap_.mistake(MistakeKind::invalid_free, "cuMemUnmap",
                   fmt::format("{} from byte {} of {} on are not all of what was mapped there",
                               counted(bytes, "byte"), at - found->first, of.name));
-    return cudaErrorInvalidValue;
+    throw Refusal{cudaErrorInvalidValue};
   }
   for (const auto& [base, part] : of.arrays) {
     const Address begin = std::max(base, at), end = std::min(base + part.bytes, at + bytes);
@@ -205,15 +199,13 @@ cudaError_t VirtualMemory::unmap(Address at, std::uint64_t bytes) {
   empty_pages(of.data + (at - found->first), bytes);
   empty_pages(of.state + (at - found->first), bytes);
   follow(of, found->first);
-  return cudaSuccess;
 }
 
-cudaError_t VirtualMemory::allow(Address at, std::uint64_t bytes, CUmemAccess_flags access) {
-  const auto found = around(at, bytes);
-  if (found == reservations_.end()) return cudaErrorInvalidValue;
+void VirtualMemory::allow(Address at, std::uint64_t bytes, CUmemAccess_flags access) {
+  const auto found = known(at, bytes);
   Reservation& of = found->second;
   const std::vector<Address> all = whole(of, at, bytes);
-  if (all.empty()) return cudaErrorInvalidValue;
+  refuse_if(all.empty());
   for (const Address one : all) {
     Mapping& mapping = of.mappings.at(one);
     mapping.access = access;
@@ -225,7 +217,6 @@ cudaError_t VirtualMemory::allow(Address at, std::uint64_t bytes, CUmemAccess_fl
     }
   }
   follow(of, found->first);
-  return cudaSuccess;
 }
 
 void VirtualMemory::follow(Reservation& of, Address base) {
@@ -256,26 +247,17 @@ void VirtualMemory::follow(Reservation& of, Address base) {
   of.arrays = std::move(arrays);
 }
 
-cudaError_t VirtualMemory::access(Address at, CUmemAccess_flags& access) const {
-  const Mapping* const mapping = mapped(at);
-  if (mapping == nullptr) return cudaErrorInvalidValue;
-  access = mapping->access;
-  return cudaSuccess;
+VirtualMemory::Handle VirtualMemory::retain(Address at) {
+  const Mapping& mapping = mapped(at);
+  const auto handle = reinterpret_cast<Handle>(mapping.memory.get());
+  handles_.emplace(handle, mapping.memory);
+  return handle;
 }
 
-cudaError_t VirtualMemory::retain(Address at, Handle& handle) {
-  const Mapping* const mapping = mapped(at);
-  if (mapping == nullptr) return cudaErrorInvalidValue;
-  handle = reinterpret_cast<Handle>(mapping->memory.get());
-  handles_.emplace(handle, mapping->memory);
-  return cudaSuccess;
-}
-
-cudaError_t VirtualMemory::properties(Handle handle, CUmemAllocationProp& properties) const {
+const CUmemAllocationProp& VirtualMemory::properties(Handle handle) const {
   const auto found = handles_.find(handle);
-  if (found == handles_.end()) return cudaErrorInvalidValue;
-  properties = found->second->properties;
-  return cudaSuccess;
+  refuse_if(found == handles_.end());
+  return found->second->properties;
 }
 
 void VirtualMemory::clear() {

@@ -32,25 +32,25 @@ class VirtualMemory {
   VirtualMemory(const VirtualMemory&) = delete;
   VirtualMemory& operator=(const VirtualMemory&) = delete;
 
-  // What CUDA refuses is cudaErrorInvalidValue. Throw std::bad_alloc.
-  cudaError_t reserve(Address& at, std::uint64_t bytes, std::uint64_t align);
+  // What CUDA refuses ends the entry (Refusal). Throw std::bad_alloc.
+  Address reserve(std::uint64_t bytes, std::uint64_t align);
   /// Gives addresses back; a mistake is told where something is mapped there.
-  cudaError_t free(Address at, std::uint64_t bytes);
-  cudaError_t create(Handle& handle, std::uint64_t bytes, const CUmemAllocationProp& properties);
+  void free(Address at, std::uint64_t bytes);
+  Handle create(std::uint64_t bytes, const CUmemAllocationProp& properties);
   /// The memory lives on as long as it is mapped.
-  cudaError_t release(Handle handle);
-  cudaError_t map(Address at, std::uint64_t bytes, Handle handle);
+  void release(Handle handle);
+  void map(Address at, std::uint64_t bytes, Handle handle);
   /// A mistake is told where a part of what was mapped would stay, and for work that accesses it
   /// and that nobody has waited for.
-  cudaError_t unmap(Address at, std::uint64_t bytes);
-  cudaError_t allow(Address at, std::uint64_t bytes, CUmemAccess_flags access);
+  void unmap(Address at, std::uint64_t bytes);
+  void allow(Address at, std::uint64_t bytes, CUmemAccess_flags access);
   /// Of what is mapped at an address.
-  cudaError_t access(Address at, CUmemAccess_flags& access) const;
-  cudaError_t retain(Address at, Handle& handle);
-  cudaError_t properties(Handle handle, CUmemAllocationProp& properties) const;
+  [[nodiscard]] CUmemAccess_flags access(Address at) const { return mapped(at).access; }
+  Handle retain(Address at);
+  [[nodiscard]] const CUmemAllocationProp& properties(Handle handle) const;
   /// A file of the memory for other processes, which is the caller's, and the other way round.
-  cudaError_t give(Handle handle, int& file) const;
-  cudaError_t take(int file, Handle& handle);
+  [[nodiscard]] int give(Handle handle) const;
+  Handle take(int file);
   /// Nothing is left of all that.
   void clear();
 
@@ -77,13 +77,14 @@ class VirtualMemory {
   };
   using Reservations = std::map<Address, Reservation>;
   [[nodiscard]] Reservations::iterator around(Address at, std::uint64_t bytes);
+  [[nodiscard]] Reservations::iterator known(Address at, std::uint64_t bytes);  ///< not end()
   /// Those that make up [at, at + bytes) exactly; empty: they do not.
   static std::vector<Address> whole(const Reservation& of, Address at, std::uint64_t bytes);
   /// What may be accessed has changed: the heap's arrays follow.
   void follow(Reservation& of, Address base);
   void drop(Reservations::iterator of);
   Handle add(const CUmemAllocationProp& properties, std::shared_ptr<SharedMemory> pages);
-  [[nodiscard]] const Mapping* mapped(Address at) const;
+  [[nodiscard]] const Mapping& mapped(Address at) const;
 
   Heap& heap_;
   StreamOrder& order_;

@@ -9,8 +9,8 @@ namespace {
 
 TEST(RunClusters, use_each_others_shared_memory) {
   std::string out;
-  for (const char* const what :
-       {"numbers", "exchange", "histogram", "two parts", "squares", "leaves early"}) {
+  for (const char* const what : {"numbers", "exchange", "histogram", "two parts", "squares",
+                                 "leaves early", "the device launches clusters"}) {
     out += std::string(what) + ": right\n";
   }
   expect_clean(run_program("clusters", {"all"}),

@@ -46,6 +46,33 @@ TEST(RunTold, to_end_keeps_what_was_found_in_the_launch_under_way) {
   }
 }
 
+TEST(RunDying, keeps_what_was_counted_until_then) {
+  const std::pair<const char*, int> ways[] = {{"abort", SIGABRT},  {"terminate", SIGABRT},
+                                              {"assert", SIGABRT}, {"divide", SIGFPE},
+                                              {"null", SIGSEGV},   {"freed_twice", SIGABRT}};
+  for (const auto& [way, signal] : ways) {
+    const Ran ran = run_program("dies", {way});
+    EXPECT_EQ(ran.code, 128 + signal) << way << ran.err;
+    EXPECT_NE(unwrapped(ran.err).find("(1 kernel, 2 launches, "), std::string::npos)
+        << way << ran.err;
+    EXPECT_EQ(ran.json.at("processes").at(0).at("kernels").at(0).at("launches"), 2) << way;
+  }
+}
+
+TEST(RunDying, without_a_launch_says_so) {
+  const Ran ran = run_program("dies", {"abort", "idle"});
+  EXPECT_EQ(ran.code, 128 + SIGABRT) << ran.err;
+  EXPECT_NE(unwrapped(ran.err).find("0 launches, 0 warp instructions); no kernel was launched"),
+            std::string::npos)
+      << ran.err;
+}
+
+TEST(RunDying, leaves_a_program_its_own_handler) {
+  const Ran ran = run_program("dies", {"own_handler"});
+  EXPECT_EQ(ran.code, 5) << ran.err;
+  EXPECT_EQ(ran.out, "mine\n");
+}
+
 /// Whether a process has this word among its arguments.
 bool runs(const std::string& word) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {

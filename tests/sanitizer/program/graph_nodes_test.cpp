@@ -12,7 +12,8 @@ TEST(RunGraphNodes, allocate_free_branch_and_loop) {
   std::string out;
   for (const char* const what :
        {"memory of a graph", "attributes", "captured", "freed by the program",
-        "freed by the next launch", "if and switch", "loop", "captured loop", "cudaGraphAddNode"}) {
+        "freed by the next launch", "if and switch", "loop", "captured loop", "cudaGraphAddNode",
+        "elements of 1, 2 and 4 bytes", "null outputs"}) {
     out += std::string(what) + ": right\n";
   }
   expect_clean(run_program("graph_nodes", {"all"}, {"--leak-check"}), out + "cudaSuccess\n");

@@ -40,6 +40,7 @@ TEST(RunTextures, give_the_values_that_the_programming_guide_describes) {
                                   "gather",
                                   "surfaces",
                                   "copies",
+                                  "arrays that are none",
                                   "pitched memory",
                                   "linear memory"}) {
     out += std::string(group) + ": right\n";

@@ -238,6 +238,9 @@ void values(int* out) {
   tell("squares", good);
   leaves_early<<<2, count>>>(out);
   tell("leaves early", content(out, count) == std::vector<int>(count, 1));
+  int launches = 0;
+  cudaDeviceGetAttribute(&launches, cudaDevAttrClusterLaunch, 0);
+  tell("the device launches clusters", launches == 1);
   std::printf("three of four: %s\n",
               cudaGetErrorName(in_clusters(dim3(3), dim3(4), dim3(32), squares, out)));
   cudaGetLastError();

@@ -309,6 +309,51 @@ void by_one_call() {
   cudaFree(x);
 }
 
+void elements() {
+  int* const x = array(8);
+  Nodes g;
+  const auto add = [&](int* to, unsigned value, unsigned element, std::size_t width,
+                       std::size_t height) {
+    cudaGraphNode_t node = nullptr;
+    const cudaMemsetParams p{to, 4 * sizeof(int), value, element, width, height};
+    return cudaGraphAddMemsetNode(&node, g.graph, nullptr, 0, &p);
+  };
+  bool good = add(x, 0x01020304, 4, 2, 2) == cudaSuccess &&
+              add(x + 2, 0x0506, 2, 2, 1) == cudaSuccess && add(x + 3, 7, 1, 3, 1) == cudaSuccess;
+  for (const unsigned none : {0, 3, 8, 16}) {
+    good &= add(x, 0, none, 1, 1) == cudaErrorInvalidValue;
+  }
+  const cudaGraphExec_t exec = g.ready();
+  launch(exec);
+  tell("elements of 1, 2 and 4 bytes",
+       good && content(x, 8) == std::vector<int>{0x01020304, 0x01020304, 0x05060506, 0x070707,
+                                                 0x01020304, 0x01020304, 0, 0});
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(g.graph);
+  cudaFree(x);
+}
+void nowhere_to_tell() {
+  int* const x = array(1);
+  Nodes g;
+  cudaStream_t stream = nullptr;
+  cudaStreamCreate(&stream);
+  const cudaError_t all[] = {cudaGetDevice(nullptr),
+                             cudaGetDeviceCount(nullptr),
+                             cudaRuntimeGetVersion(nullptr),
+                             cudaStreamGetFlags(stream, nullptr),
+                             cudaStreamGetPriority(stream, nullptr),
+                             cudaStreamGetId(stream, nullptr),
+                             cudaStreamIsCapturing(stream, nullptr),
+                             cudaGraphNodeGetType(g.kernel({}, fill, 1, x, 1), nullptr)};
+  bool good = true;
+  for (const cudaError_t one : all) good &= one == cudaErrorInvalidValue;
+  tell("null outputs", good);
+  cudaGetLastError();
+  cudaStreamDestroy(stream);
+  cudaGraphDestroy(g.graph);
+  cudaFree(x);
+}
+
 void no_edge_from_allocation() {
   int* inside = nullptr;
   Nodes g;
@@ -382,7 +427,9 @@ int main(int, char** arguments) {
     loop();
     captured_loop();
     by_one_call();
+    elements();
   }
+  if (name == "all") nowhere_to_tell();
   if (name == "no_edge_from_allocation") no_edge_from_allocation();
   if (name == "no_edge_to_end") no_edge_to_end();
   if (name == "used_behind_end") used_behind_end();

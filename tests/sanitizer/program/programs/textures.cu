@@ -287,6 +287,17 @@ void gathers_and_surfaces() {
   for (int k = 0; k < 3; ++k) compare(row[k], 22 + k);
   tell("copies");
   for (const cudaSurfaceObject_t one : objects) check(cudaDestroySurfaceObject(one));
+  if (!print) {  // a driver may follow such a handle
+    const auto none = reinterpret_cast<cudaArray_t>(out);
+    const auto copied = [](cudaArray_t to, cudaArray_t from) {
+      return cudaMemcpy2DArrayToArray(to, 0, 0, from, 0, 0, 4, 1, cudaMemcpyDeviceToDevice);
+    };
+    compare(copied(plane, none), cudaErrorInvalidResourceHandle);
+    compare(copied(none, plane), cudaErrorInvalidResourceHandle);
+    compare(copied(nullptr, plane), cudaErrorInvalidResourceHandle);
+    compare(cudaGetLastError(), cudaErrorInvalidResourceHandle);
+    tell("arrays that are none");
+  }
   for (cudaArray_t one : {plane, cube, line}) check(cudaFreeArray(one));
   check(cudaFree(out));
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host's copies and fills of the arrays, and what libraries read and write there, checked.
+// Members of Heap: the host's copies and fills of the arrays, and what libraries read and write
+// there, checked; what is told of arrays, and of those that are left when the program ends.
 #include <fmt/format.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -10,9 +11,13 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/numbers.hpp"
 #include "base/text/text.hpp"
+#include "machine/engine/system_calls.hpp"
 #include "machine/ptx/source_names.hpp"
 #include "sanitizer/program/heap.hpp"
 
@@ -122,26 +127,53 @@ bool Heap::copy(std::string_view call, void* to, Side to_side, const void* from,
     return side.array != nullptr &&
            (side.array->space == Space::device || side.array->space == Space::variable);
   };
-  if (machine(target) && machine(source)) {
-    memory.copy(t, f, bytes);
-  } else if (machine(target)) {
-    memory.write(t, {static_cast<const std::byte*>(from), bytes});
-  } else if (machine(source)) {
-    tell_undefined(call, *source.array, f, bytes);
+  // Of memory that goes on behind what was registered, only that has states.
+  const bool undefined = may_be_undefined(source.array);
+  const std::uint64_t known =
+      undefined ? std::min(bytes, source.array->base + source.array->bytes - f) : bytes;
+  if (machine(target)) {
+    if (machine(source) || (undefined && known == bytes)) {
+      memory.copy(t, f, bytes);
+    } else {
+      memory.write(t, {static_cast<const std::byte*>(from), bytes});
+    }
+    return true;
+  }
+  if (machine(source) || undefined) tell_undefined(call, *source.array, f, known);
+  if (machine(source)) {
     memory.read(f, {static_cast<std::byte*>(to), bytes});
   } else {
     std::memmove(to, from, bytes);
   }
+  if (may_be_undefined(target.array)) define(*target.array, t, t + bytes);
   return true;
 }
 
-Heap::Undefined Heap::undefined(const Array& array, Address from, std::uint64_t bytes) const {
+bool Heap::may_be_undefined(const Array* array) const {
+  if (array == nullptr || !shared_.contains(array->base)) return false;
+  const simt::Allocation* const allocation = memory.find(array->base);
+  return allocation != nullptr && !allocation->origin->empty();
+}
+
+void Heap::define(const Array& array, Address from, Address to) {
+  simt::Allocation* const allocation = memory.find(array.base);
+  if (allocation == nullptr) return;
+  from = std::max(from, array.base);
+  to = std::min(to, array.base + array.bytes);
+  if (from >= to) return;
+  std::fill_n(allocation->state + (from - array.base), to - from, simt::initialised);
+  allocation->defined->define(from - array.base, to - from);
+  if (to - from == array.bytes) allocation->origin->clear();
+}
+
+Heap::Undefined Heap::undefined(const Array& array, Address from, std::uint64_t bytes,
+                                std::uint64_t enough) const {
   constexpr std::uint64_t word = 4;
   Undefined found;
   if (memory.initialised(from, bytes)) return found;
   const Address begin = round_up(from, word), end = (from + bytes) / word * word;
   const simt::Allocation* const allocation = memory.find(from);
-  for (Address at = begin; at < end; at += word) {
+  for (Address at = begin; at < end && found.poisoned < enough; at += word) {
     const auto* const state = allocation->state + (at - allocation->base);
     if (std::any_of(state, state + word, [](auto s) { return s == simt::initialised; })) continue;
     const bool stored = memory.poisoned(at, word);
@@ -174,6 +206,18 @@ void Heap::tell_left_undefined(std::string_view call, const Array& array, bool a
              "{} holds {} of uninitialised values, the first at byte {}: {}; nothing used them",
              array.name, counted(poisoned, "byte"), first, origin_of(array, first)),
          .stack = at_call ? frames(trace()) : std::vector<Frame>(),
+         .notes = story(array)});
+}
+
+void Heap::tell_undefined_read(std::string_view call, const Array& array, Address from,
+                               std::uint64_t bytes, const Trace& where) const {
+  array.undefined_told = true;
+  const std::uint64_t byte = undefined(array, from, bytes).first_poisoned;
+  tell_({.kind = MistakeKind::undefined_copy,
+         .call = std::string(call),
+         .detail = fmt::format("the host reads byte {} of {}, an uninitialised value: {}", byte,
+                               array.name, origin_of(array, byte)),
+         .stack = frames(where),
          .notes = story(array)});
 }
 
@@ -245,6 +289,98 @@ void Heap::tell_undefined_operand(std::string_view call, const Array& array,
                       stored ? "that hold uninitialised values: " + origin_of(array, first)
                              : "that were never written"),
           &array);
+}
+
+std::vector<std::string> Heap::story(const Array& array) const {
+  if (array.static_variable) return {};
+  const auto at = [](const Trace& trace, std::string_view what) {
+    std::string text;
+    std::vector<Frame> user = frames(trace);
+    user.resize(std::min<std::size_t>(user.size(), 2));
+    for (const Frame& f : user) {
+      text += fmt::format(", {} {}", text.empty() ? what : "called from",
+                          f.line != 0 ? fmt::format("{}:{}", f.file, f.line)
+                                      : fmt::format("{} of {}", f.function, f.module));
+    }
+    return text;
+  };
+  return {fmt::format("{}: {}{}{}", array.name, counted(array.bytes, "byte"),
+                      at(array.allocated, "allocated at"),
+                      array.freed ? at(array.released, "freed at") : "")};
+}
+
+void Heap::mistake(MistakeKind kind, std::string_view call, std::string detail, const Array* array,
+                   Severity severity) const {
+  tell_({.kind = kind,
+         .severity = severity,
+         .call = std::string(spelled(call)),
+         .detail = std::move(detail),
+         .stack = frames(trace()),
+         .notes = array == nullptr ? std::vector<std::string>() : story(*array)});
+}
+
+void Heap::tell_leaks() const {
+  constexpr std::size_t most_named = 8;
+  struct Site {
+    Mistake leak;
+    std::vector<const Array*> arrays;
+  };
+  std::vector<Site> sites;
+  for (const auto& [base, array] : arrays_) {
+    if (array.freed || array.static_variable || array.space == Space::registered) continue;
+    Mistake leak;
+    leak.call = array.name.substr(0, array.name.find('#'));
+    leak.stack = frames(array.allocated);
+    const auto known = std::ranges::find_if(sites, [&](const Site& site) {
+      return site.leak.call == leak.call && site.leak.stack == leak.stack;
+    });
+    if (known == sites.end()) {
+      sites.push_back({std::move(leak), {&array}});
+    } else {
+      known->arrays.push_back(&array);
+    }
+  }
+  const auto tell = [&](Mistake leak, const Leaked& left, const std::string& detail) {
+    leak.kind = MistakeKind::leak;
+    leak.count = left.arrays;
+    leak.bytes = left.bytes;
+    leak.detail = detail;
+    tell_(std::move(leak));
+  };
+  for (Site& site : sites) {
+    Leaked left;
+    std::string names;
+    for (const Array* const array : site.arrays) {
+      ++left.arrays;
+      left.bytes += array->bytes;
+      if (left.arrays > most_named) continue;
+      names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", array->name, array->bytes);
+    }
+    tell(std::move(site.leak), left,
+         left.arrays == 1 ? fmt::format("{}, {}, was not freed", site.arrays.front()->name,
+                                        counted(left.bytes, "byte"))
+                          : fmt::format("{}, were not freed: {}{}", left.text(), names,
+                                        left.arrays > most_named ? ", ..." : ""));
+  }
+  Leaked of_kernels;
+  for (std::size_t k = 0; k < memory.size(); ++k) {
+    const simt::Allocation& one = memory.at(k);
+    if (one.freed || !one.name.starts_with(simt::kernel_heap_prefix)) continue;
+    ++of_kernels.arrays;
+    of_kernels.bytes += one.bytes;
+  }
+  if (of_kernels.arrays == 0) return;
+  Mistake leak;
+  leak.call = "malloc in kernels";
+  tell(std::move(leak), of_kernels,
+       fmt::format("{} that kernels allocated, {} in all, were not freed",
+                   counted(of_kernels.arrays, "array"), counted(of_kernels.bytes, "byte")));
+}
+
+void Heap::tell_left_undefined(std::string_view call) const {
+  for (const auto& [base, array] : arrays_) {
+    if (!array.static_variable) tell_left_undefined(call, array, false);
+  }
 }
 
 }  // namespace gauntlet::runtime
