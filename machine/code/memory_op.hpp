@@ -95,11 +95,8 @@ struct MemoryOp {
   Operand values[8];                 ///< destinations of a load, sources of a store
   std::uint8_t value_bytes[8] = {};  ///< 4 or 8: storage of the register
   bool has_result = false;           ///< atomic: values[0] receives the old value
-  /// Of a parameter: nothing else writes the register, which holds it from its first load on; a bit
-  /// of RegisterFile::held. 0: it may not.
-  std::uint64_t held = 0;
-  Operand compare;  ///< cas
-  Operand operand;  ///< of an atomic; of a wait for an mbarrier: which phase
+  Operand compare;                   ///< cas
+  Operand operand;                   ///< of an atomic; of a wait for an mbarrier: which phase
   Operand source_bytes;
   /// What the value of a strong load or atomic decides: whether a loop is left, or a branch that
   /// begins with an acquiring fence (machine/isa/decode_waits.cpp). Such a load is made to

@@ -40,6 +40,20 @@ struct Access {
   std::uint32_t width;  ///< bytes per lane, all vector elements
   alignas(64) std::uint64_t address[warp_size];
 };
+/// By all lanes of the warp, from the registers that hold the addresses.
+[[nodiscard]] inline Access access_of(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op) {
+  Access a{b, w, inst, op, op.width(), {}};
+  const auto offset = static_cast<std::uint64_t>(op.offset);
+  const auto* const wide = w.source<std::uint64_t>(op.address);
+  const auto* const narrow = w.source<std::uint32_t>(op.address);
+  if (op.address_is_constant)
+    for (auto& x : a.address) x = offset;
+  else if (op.address_wide)
+    for (int l = 0; l < warp_size; ++l) a.address[l] = wide[l] + offset;
+  else
+    for (int l = 0; l < warp_size; ++l) a.address[l] = std::uint32_t(narrow[l] + offset);
+  return a;
+}
 /// Where the bytes of an access are.
 struct Stretch {
   Region region;

@@ -32,7 +32,7 @@ class AccessPath {
   virtual void watch(const Access& a, const Region& r, std::uint32_t mask,
                      const Allocation* allocation, bool by_runs, CopyStep copy,
                      std::uint32_t number) = 0;
-  /// ... an array: for who notes which bytes are accessed.
+  /// The lanes of `mask` have accessed the array: for who notes which bytes are.
   virtual void note(const Access& a, const Allocation& array, std::uint32_t mask) = 0;
   /// A copy reads or writes what is there.
   virtual void tell_bulk(const Access& a, std::uint32_t lane, const Stretch& at, CopyStep how,
@@ -42,8 +42,6 @@ class AccessPath {
                         std::uint32_t inst, std::uint64_t group) = 0;
   /// A phase of the mbarrier at this shared address is complete, and with it what it tracks.
   virtual void phase_ended(Block& b, std::uint64_t address) = 0;
-  /// nullptr: nobody looks for races.
-  [[nodiscard]] virtual RaceDetector* races() const = 0;
 
  protected:
   ~AccessPath() = default;
@@ -56,6 +54,7 @@ struct EnginePart {
   GlobalMemory& memory_;
   Reports& reports_;
   AccessPath& path_;
+  RaceDetector* races_ = nullptr;  ///< nobody looks for races
 };
 
 }  // namespace gauntlet::simt

@@ -54,7 +54,7 @@ void AsyncCopies::end(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t 
     for (const unsigned l : lanes_of(mask)) value[l] = copy.value[k][l];
     set_undefined(w, op.values[k], mask, copy.undefined[k], 4);
   }
-  Access a{b, w, copy.inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
+  Access a{b, w, copy.inst, op, op.width(), {}};
   for (int l = 0; l < warp_size; ++l) a.address[l] = copy.address[static_cast<std::size_t>(l)];
   for (std::size_t half = 0; half < 2; ++half) {
     const Region& region = b.shared[half];
@@ -69,7 +69,7 @@ void AsyncCopies::end(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t 
     const Allocation* const several = kernel_.uses_cluster ? clusters_.array(b, half) : nullptr;
     path_.watch(a, region, inside, several, false, how, number);
   }
-  if (path_.races() != nullptr || config_.log != nullptr) {
+  if (races_ != nullptr || config_.log != nullptr) {
     end_source(b, w, copy, mask, how, number);
   }
   for (unsigned k = 0; k < op.count; ++k) {
@@ -82,7 +82,7 @@ void AsyncCopies::end(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t 
 void AsyncCopies::end_source(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask,
                              CopyStep how, std::uint32_t number) {
   const auto& op = kernel_.memory_ops[kernel_.code[copy.inst - 1].extra];
-  const auto width = static_cast<std::uint32_t>(op.size) * op.count;
+  const auto width = op.width();
   const auto tell = [&](const MemoryOp& part, std::uint32_t bytes, std::uint32_t offset,
                         std::uint32_t lanes) {
     Access a{b, w, copy.inst - 1, part, bytes, {}};
@@ -124,10 +124,8 @@ std::uint32_t AsyncCopies::zeros(Access& a, std::uint32_t mask) {
     for_lanes(w.destination<std::uint32_t>(a.op.values[k]), none, [](int) { return 0U; });
     clear_poison(w, a.op.values[k], none);
   }
-  if (w.poison_live && (w.poison[a.op.source_bytes.id] & mask) != 0) {
-    reports_.report_poison(FindingKind::poison_address, a.block, w, a.inst,
-                           w.poison[a.op.source_bytes.id] & mask, a.op.source_bytes);
-  }
+  reports_.report_undefined(FindingKind::poison_address, {a.block, w, a.inst, mask},
+                            a.op.source_bytes);
   return mask & ~none;
 }
 
@@ -180,7 +178,7 @@ void AsyncCopies::track(const Executed& by) {
     }
   }
   path_.log_sync(Event::What::copies_arrive, b, w, mask, inst, 0);
-  RaceDetector* const races = path_.races();
+  RaceDetector* const races = races_;
   const std::uint32_t number =
       races != nullptr ? races->track(b, w, mask, mbarriers_.variables) : 0;
   for (auto& copy : w.copies) {

@@ -29,14 +29,10 @@ void BulkCopies::access(const Executed& by, const MemoryOp& op) {
   if (op.what == MemoryOp::What::load) return;  // the store behind it does both
   const BulkOp& of = kernel_.bulk_ops[op.bulk - 1];
   std::uint32_t mask = by.mask;
-  const Warp& w = by.warp;
-  if (w.poison_live) {
+  if (by.warp.poison_live) {
     const auto defined = [&](Operand o) {
-      const std::uint32_t undefined = w.poison[o.id] & mask;
-      if (undefined != 0) {
-        reports_.report_poison(FindingKind::poison_address, by.block, w, by.inst, undefined, o);
-      }
-      mask &= ~undefined;
+      mask &= ~reports_.report_undefined(FindingKind::poison_address,
+                                         {by.block, by.warp, by.inst, mask}, o);
     };
     for (const Operand& o : of.coordinates) defined(o);
     for (const Operand& o : of.offsets) defined(o);
@@ -305,7 +301,7 @@ void BulkCopies::put(BulkCopy copy, Access& to, Block* barrier_of, std::uint64_t
     mbarriers_.tell_absent(arrival, region, copy.lane, word);
     const mbarrier::Brought come{0, -static_cast<std::int64_t>(bytes)};
     mbarriers_.tell_arrivals(arrival, copy.lane, word, mbarrier::operand_of(come));
-    if (RaceDetector* const races = path_.races(); races != nullptr) {
+    if (RaceDetector* const races = races_; races != nullptr) {
       copy.number =
           races->track_bulk(to.block, mbarriers_.variable(barrier_of->linear, barrier, word, true),
                             *barrier_of, barrier);

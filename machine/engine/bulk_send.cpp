@@ -17,7 +17,7 @@ namespace gauntlet::simt {
 void BulkCopies::send(const Executed& by, const MemoryOp& op, const BulkOp& of,
                       std::uint32_t lane) {
   auto& [b, w, inst, mask] = by;
-  Access to{b, w, inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
+  Access to{b, w, inst, op, op.width(), {}};
   auto& address = to.address[lane] = address_of(w, op, lane);
   std::uint64_t barrier = address_of(w, of.barrier, lane);
   if (op.space == MemorySpace::generic) {

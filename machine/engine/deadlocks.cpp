@@ -7,11 +7,27 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "machine/engine/step_limit.hpp"
+#include "machine/isa/decode.hpp"
 #include "machine/isa/handlers.hpp"
 
 namespace gauntlet::simt {
+namespace {
+
+/// Calls visit(block, warp, subwarp) until it gives false; gives what the last call gave.
+template <class F>
+bool each_subwarp(std::span<Block* const> blocks, F visit) {
+  return std::ranges::all_of(blocks, [&](Block* b) {
+    return std::ranges::all_of(b->warps, [&](Warp& w) {
+      return std::all_of(w.subwarps.begin(), w.subwarps.begin() + w.subwarp_count,
+                         [&](const Subwarp& f) { return visit(*b, w, f); });
+    });
+  });
+}
+
+}  // namespace
 
 bool Deadlocks::grid_barrier_is_stuck(std::span<Block* const> blocks, Address workspace) {
   if (!config_.cooperative) return false;
@@ -35,25 +51,19 @@ bool Deadlocks::grid_barrier_is_stuck(std::span<Block* const> blocks, Address wo
   };
   const Subwarp* at = nullptr;
   Warp* warp = nullptr;
-  Block* block = nullptr;
+  Block *block = nullptr, *last = nullptr;
   std::size_t here = 0;
-  for (auto* b : blocks) {
-    bool came = false;
-    for (auto& w : b->warps) {
-      for (std::uint32_t k = 0; k < w.subwarp_count; ++k) {
-        const auto& f = w.subwarps[k];
-        if (f.state != Subwarp::State::runnable) continue;
-        if (!polls(w, f)) return false;
-        came = true;
-        if (at != nullptr) continue;
-        at = &f;
-        warp = &w;
-        block = b;
-      }
-    }
-    here += came ? 1 : 0;
-  }
-  if (at == nullptr) return false;
+  const bool all_poll = each_subwarp(blocks, [&](Block& b, Warp& w, const Subwarp& f) {
+    if (f.state != Subwarp::State::runnable) return true;
+    if (!polls(w, f)) return false;
+    here += std::exchange(last, &b) != &b ? 1 : 0;
+    if (at != nullptr) return true;
+    at = &f;
+    warp = &w;
+    block = &b;
+    return true;
+  });
+  if (!all_poll || at == nullptr) return false;
   reports_.stop();
   reports_.tell(FindingKind::deadlock, Executed{*block, *warp, at->pc, at->lanes},
                 static_cast<std::uint32_t>(std::countr_zero(at->lanes)),
@@ -64,28 +74,21 @@ bool Deadlocks::grid_barrier_is_stuck(std::span<Block* const> blocks, Address wo
 
 bool Deadlocks::stands_still(std::span<Block* const> blocks, std::uint64_t instructions,
                              Standstill& standstill, const ReadsArrays& reads_arrays) {
-  const auto each = [&](const auto& visit) {
-    for (Block* const b : blocks) {
-      for (Warp& w : b->warps) {
-        for (std::uint32_t k = 0; k < w.subwarp_count; ++k) visit(*b, w, w.subwarps[k]);
-      }
-    }
-  };
   const bool again = standstill.reached(instructions, [&] {
     std::uint64_t hash = blocks.size();
     const auto mix = [&](std::uint64_t x) {
       hash = (hash ^ x ^ hash >> 29) * 0x9E37'79B9'7F4A'7C15;
     };
-    each([&](const Block&, const Warp& w, const Subwarp& f) {
+    each_subwarp(blocks, [&](const Block&, const Warp& w, const Subwarp& f) {
       mix(f.pc);
       mix(std::uint64_t{f.lanes} << 8 | static_cast<std::uint64_t>(f.state));
-      if (w.file == nullptr) return;
-      for (std::uint32_t at = 0; at < kernel_.register_bytes; at += sizeof(std::uint64_t)) {
+      const std::uint32_t bytes = w.file != nullptr ? kernel_.register_bytes : 0;
+      for (std::uint32_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
         std::uint64_t word = 0;
-        std::memcpy(&word, w.registers + at,
-                    std::min<std::size_t>(sizeof word, kernel_.register_bytes - at));
+        std::memcpy(&word, w.registers + at, std::min<std::size_t>(sizeof word, bytes - at));
         mix(word);
       }
+      return true;
     });
     return hash;
   });
@@ -93,21 +96,21 @@ bool Deadlocks::stands_still(std::span<Block* const> blocks, std::uint64_t instr
   std::size_t warps = 0;
   for (const Block* const b : blocks) warps += b->warps.size();
   if (!again && !(kernel_.clock_paces && standstill.lasts(instructions, warps))) return false;
-  bool in_vain = true;
-  each([&](const Block&, const Warp& w, const Subwarp& f) {
-    if (f.state != Subwarp::State::runnable) return;
+  const bool in_vain = each_subwarp(blocks, [&](const Block&, const Warp& w, const Subwarp& f) {
+    if (f.state != Subwarp::State::runnable) return true;
     const auto [first, last] = loop_around(kernel_, f.pc);
     const bool reads = first <= last && std::any_of(kernel_.code.begin() + first,
                                                     kernel_.code.begin() + last, [](const Inst& i) {
                                                       return i.kind == Kind::memory && i.visible;
                                                     });
     // What the host can change meanwhile is no part of the state.
-    in_vain &= first <= last && (again || reads) && reads_arrays(w, first, last, f.lanes);
+    return first <= last && (again || reads) && reads_arrays(w, first, last, f.lanes);
   });
   if (!in_vain) return false;
   reports_.stop();
-  each([&](Block& b, Warp& w, const Subwarp& f) {
+  each_subwarp(blocks, [&](Block& b, Warp& w, const Subwarp& f) {
     if (f.state == Subwarp::State::runnable) tell_endless_wait(b, w, f);
+    return true;
   });
   return true;
 }
@@ -123,7 +126,7 @@ void Deadlocks::tell_endless_wait(Block& b, Warp& w, const Subwarp& f) {
     if (kernel_.code[k].kind != Kind::memory || !kernel_.code[k].visible) continue;
     const MemoryOp& op = kernel_.memory_ops[kernel_.code[k].extra];
     inst = k;
-    Access a{b, w, k, op, std::uint32_t{op.size} * op.count, {}};
+    Access a{b, w, k, op, op.width(), {}};
     a.address[lane] = address_of(w, op, lane);
     const bool in_shared =
         op.space == MemorySpace::shared || a.address[lane] - shared_window < window_bytes;
@@ -141,30 +144,25 @@ void Deadlocks::tell_endless_wait(Block& b, Warp& w, const Subwarp& f) {
 
 void Deadlocks::report(std::span<Block* const> blocks, Clusters& clusters) {
   reports_.stop();
-  for (Block* const b : blocks) {
-    for (Warp& w : b->warps) {
-      for (std::uint32_t k = 0; k < w.subwarp_count; ++k) {
-        const Subwarp& f = w.subwarps[k];
-        const Executed at{*b, w, f.pc, f.lanes};
-        const auto lane = static_cast<std::uint32_t>(std::countr_zero(f.lanes));
-        if (f.state == Subwarp::State::at_warp_sync) {
-          tell_absent(at, f);
-        } else if (f.state == Subwarp::State::at_cluster) {
-          const Cluster& cluster = clusters.around(*b);
-          reports_.tell(
-              FindingKind::deadlock, at, lane,
-              "the barrier of the cluster waits for {} threads and {} came; nobody else can go on",
-              cluster.came.size() - cluster.exited, cluster.arrived);
-        } else if (f.state == Subwarp::State::at_barrier) {
-          const auto& barrier = b->barriers[f.barrier];
-          reports_.tell(FindingKind::deadlock, at, lane,
-                        "barrier {} waits for {} threads and {} came; nobody else can go on",
-                        f.barrier, barrier.expected != 0 ? barrier.expected : b->live(),
-                        barrier.arrived);
-        }
-      }
+  each_subwarp(blocks, [&](Block& b, Warp& w, const Subwarp& f) {
+    const Executed at{b, w, f.pc, f.lanes};
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(f.lanes));
+    if (f.state == Subwarp::State::at_warp_sync) {
+      tell_absent(at, f);
+    } else if (f.state == Subwarp::State::at_cluster) {
+      const Cluster& cluster = clusters.around(b);
+      reports_.tell(
+          FindingKind::deadlock, at, lane,
+          "the barrier of the cluster waits for {} threads and {} came; nobody else can go on",
+          cluster.came.size() - cluster.exited, cluster.arrived);
+    } else if (f.state == Subwarp::State::at_barrier) {
+      const auto& barrier = b.barriers[f.barrier];
+      reports_.tell(FindingKind::deadlock, at, lane,
+                    "barrier {} waits for {} threads and {} came; nobody else can go on", f.barrier,
+                    barrier.expected != 0 ? barrier.expected : b.live(), barrier.arrived);
     }
-  }
+    return true;
+  });
 }
 
 void Deadlocks::tell_absent(const Executed& at, const Subwarp& f) {

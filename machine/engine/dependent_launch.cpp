@@ -6,9 +6,9 @@
 
 namespace gauntlet::simt {
 
-DependentLaunch::DependentLaunch(const LaunchConfig& config, const AccessPath& path)
+DependentLaunch::DependentLaunch(const LaunchConfig& config, RaceDetector* races)
     : config_(config),
-      path_(path),
+      races_(races),
       overlaps_(config.races && config.checks &&
                 (config.ordering != nullptr || config.early_accesses != nullptr)),
       steps_(config.ordering != nullptr ? config.ordering : config.steps) {}
@@ -17,17 +17,17 @@ void DependentLaunch::control(Block& b, const Warp& w, const Inst& i, std::uint3
   if (i.wait == Wait::launch) {
     b.waited = true;
     if (steps_ != nullptr) steps_->waits = true;
-    if (overlaps_) path_.races()->launch_wait(b, w, lanes);
+    if (overlaps_) races_->launch_wait(b, w, lanes);
   } else if (!b.triggered) {
     b.triggered = true;
     if (steps_ == nullptr || !overlaps_) return;
     steps_->triggers = true;
-    if (path_.races()->behind_launch_wait(b, w, lanes) != 0) steps_->begins_next_at_once = false;
+    if (races_->behind_launch_wait(b, w, lanes) != 0) steps_->begins_next_at_once = false;
   }
 }
 
 std::uint32_t DependentLaunch::behind_wait(const Access& a, std::uint32_t mask) const {
-  return overlaps_ ? path_.races()->behind_launch_wait(a.block, a.warp, mask) : 0;
+  return overlaps_ ? races_->behind_launch_wait(a.block, a.warp, mask) : 0;
 }
 
 void DependentLaunch::note(const Access& a, const Allocation& allocation, std::uint32_t mask) {

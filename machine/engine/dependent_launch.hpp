@@ -8,15 +8,16 @@
 #include <cstdint>
 
 #include "machine/code/code.hpp"
-#include "machine/engine/access_path.hpp"
+#include "machine/engine/access.hpp"
 #include "machine/engine/machine.hpp"
 #include "machine/races/launch_order.hpp"
+#include "machine/races/race.hpp"
 
 namespace gauntlet::simt {
 
 class DependentLaunch {
  public:
-  DependentLaunch(const LaunchConfig& config, const AccessPath& path);
+  DependentLaunch(const LaunchConfig& config, RaceDetector* races);
 
   /// The launch before has not run yet.
   [[nodiscard]] bool is_due() const { return config_.launch_before && !ran_; }
@@ -40,7 +41,7 @@ class DependentLaunch {
 
  private:
   const LaunchConfig& config_;
-  const AccessPath& path_;
+  RaceDetector* const races_;
   const bool overlaps_;
   LaunchSteps* const steps_;  ///< what it says of the launches beside it, if asked
   bool ran_ = false;

@@ -36,47 +36,21 @@ std::uint64_t read_clock(Warp& w, std::uint64_t steps) {
 
 }  // namespace
 
-void Engine::remove(Warp& w, std::uint32_t subwarp) {
-  if (subwarp != --w.subwarp_count) w.subwarps[subwarp] = w.subwarps[w.subwarp_count];
-}
-
-Subwarp& Engine::split(Warp& w, std::uint32_t subwarp, std::uint32_t lanes) {
-  // Member by member: a copy of the whole would have to wait for what was just written to it.
-  auto& f = w.subwarps[subwarp];
-  f.lanes &= ~lanes;
-  auto& part = w.subwarps[w.subwarp_count++];
-  part.state = f.state;
-  part.pc = f.pc;
-  part.lanes = lanes;
-  part.spent = f.spent;
-  return part;
-}
-
-void Engine::release(Warp& w, Subwarp& f) const {
-  // A wait that ended is progress, as a rule. But a loop with barriers may itself wait, for what
-  // only a block does that has not started: after a while its warps are passed over, too.
-  constexpr std::uint64_t turns = 4;
-  const bool patient = w.instructions - w.turn < turns * residents_.quantum;
-  f.state = Subwarp::State::runnable;
-  w.waiting &= ~f.lanes;
-  f.spent = patient ? 0 : residents_.quantum;
-  ++f.pc;
-}
-
-/// Runnable subwarps at the same pc become one.
-void Engine::merge(Warp& w) {
-  if (w.subwarp_count == 1) return;
-  for (std::uint32_t a = 0; a < w.subwarp_count; ++a) {
-    if (w.subwarps[a].state != Subwarp::State::runnable) continue;
-    for (std::uint32_t b = a + 1; b < w.subwarp_count;) {
-      const auto& other = w.subwarps[b];
-      if (other.state == Subwarp::State::runnable && other.pc == w.subwarps[a].pc) {
-        w.subwarps[a].lanes |= other.lanes;
-        w.subwarps[a].spent = std::max(w.subwarps[a].spent, other.spent);
-        remove(w, b);
-      } else {
-        ++b;
+void Engine::run_launch_before() {
+  // The other launch numbers its origins of poison behind those that this one has stored.
+  memory_.origins += static_cast<std::uint32_t>(origins_.size());
+  recent_.forget();
+  if (!launch_before_.run()) stopped_ = true;
+  ++residents_.wakes;
+  for (const auto& b : blocks_) {
+    for (auto& w : b->warps) {
+      for (std::uint32_t k = 0; k < w.subwarp_count; ++k) {
+        Subwarp& f = w.subwarps[k];
+        if (f.state != Subwarp::State::at_launch_wait) continue;
+        launch_before_.control(*b, w, kernel_.code[f.pc], f.lanes);
+        w.release(f, residents_.quantum);
       }
+      w.merge();
     }
   }
 }
@@ -137,7 +111,7 @@ void Engine::step(const Choice& choice) {
   }
   std::uint32_t fi = choice.subwarp;
   if (choice.lanes != w.subwarps[fi].lanes) {
-    split(w, fi, choice.lanes);
+    w.split(fi, choice.lanes);
     fi = w.subwarp_count - 1;
   }
   Subwarp* f = &w.subwarps[fi];
@@ -211,10 +185,7 @@ void Engine::step(const Choice& choice) {
     if (i.has_guard) {
       const std::uint32_t p = *reinterpret_cast<const std::uint32_t*>(w.registers + i.guard);
       m &= i.guard_negated ? ~p : p;
-      if (w.poison_live && (w.poison[i.guard_id] & lanes) != 0) {
-        report_poison(FindingKind::poison_branch, b, w, pc, w.poison[i.guard_id] & lanes,
-                      Operand{i.guard, i.guard_id});
-      }
+      report_undefined(FindingKind::poison_branch, {b, w, pc, lanes}, {i.guard, i.guard_id});
     }
     if constexpr (watch == Watch::shadow) {
       if ((touches[pc] & *touched) != 0) shadow_->instruction(b, w, pc, lanes, m);
@@ -258,7 +229,7 @@ void Engine::step(const Choice& choice) {
           if constexpr (counted) table_->diverged(b.interval, pc);
           ++pc;
           save();
-          auto& taken = split(w, fi, m);
+          auto& taken = w.split(fi, m);
           taken.pc = i.target;
           goto out;
         }
@@ -268,7 +239,7 @@ void Engine::step(const Choice& choice) {
       case Kind::exit:
         if (m == lanes) {
           save();
-          remove(w, fi);
+          w.remove(fi);
           exit_lanes(b, w, lanes);
           goto out;
         }
@@ -297,7 +268,7 @@ void Engine::step(const Choice& choice) {
         if (m != lanes) {
           // The lanes that skip it go on by themselves.
           save();
-          auto& skipping = split(w, fi, lanes & ~m);
+          auto& skipping = w.split(fi, lanes & ~m);
           skipping.pc = pc + 1;
           goto out;
         }
@@ -308,15 +279,15 @@ void Engine::step(const Choice& choice) {
           goto out;
         }
         if (i.kind == Kind::barrier) {
-          arrive_barrier(b, w, fi);
+          barriers_.arrive(b, w, fi);
           goto out;
         }
         if (i.kind == Kind::cluster) {
-          cluster_step(b, w, fi);
+          barriers_.arrive_at_cluster(b, w, fi);
           goto out;
         }
         // A warp operation that needed nobody else goes on at once.
-        if (!arrive_warp_op(b, w, fi)) goto out;
+        if (!collectives_.arrive(b, w, fi)) goto out;
         ++pc;
         break;
       }
@@ -380,11 +351,10 @@ saved:
 out:
   if (w.instructions > step_limit_.steps()) end_at_limit(b, w, pc, lanes);
   if (b.exited_threads != exited_before) {
-    if (w.subwarp_count != 0) recheck_warp_ops(b, w);
-    check_barriers(b);
-    if (clusters_.any()) check_cluster(clusters_.around(b));
+    if (w.subwarp_count != 0) collectives_.check(b, w);
+    barriers_.check(b);
   }
-  if (choice.reconverge) merge(w);
+  if (choice.reconverge) w.merge();
 }
 
 template void Engine::step<Engine::Watch::none>(const Choice& choice);

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
+#include <utility>
 #include <vector>
 
 #include "machine/code/code.hpp"
@@ -16,24 +16,24 @@
 #include "machine/counters/counter_table.hpp"
 #include "machine/engine/access_path.hpp"
 #include "machine/engine/async_copies.hpp"
+#include "machine/engine/barriers.hpp"
 #include "machine/engine/bulk_copies.hpp"
 #include "machine/engine/clusters.hpp"
+#include "machine/engine/collectives.hpp"
 #include "machine/engine/deadlocks.hpp"
 #include "machine/engine/dependent_launch.hpp"
 #include "machine/engine/machine.hpp"
 #include "machine/engine/matrix_product.hpp"
 #include "machine/engine/mbarriers.hpp"
 #include "machine/engine/parameters.hpp"
-#include "machine/engine/progress.hpp"
+#include "machine/engine/race_reports.hpp"
 #include "machine/engine/reports.hpp"
 #include "machine/engine/split.hpp"
-#include "machine/engine/standstill.hpp"
 #include "machine/engine/step_limit.hpp"
 #include "machine/engine/system_calls.hpp"
 #include "machine/engine/textures.hpp"
 #include "machine/engine/together.hpp"
 #include "machine/engine/waiting_rounds.hpp"
-#include "machine/engine/ways_around.hpp"
 #include "machine/races/access_map.hpp"
 #include "machine/races/race.hpp"
 #include "machine/schedules/recording.hpp"
@@ -50,6 +50,24 @@ void check_residents(const Kernel& kernel, const LaunchConfig& config);
 
 /// Whether blocks of the launch may be tried side by side (engine_split.cpp).
 [[nodiscard]] bool splits(const Kernel& kernel, ModuleState& state, const LaunchConfig& config);
+
+/// How far a launch has come, for who wants to be told now and then.
+class Progress {
+ public:
+  void block_ended() { ++blocks_; }
+  /// A subwarp has had a turn, of a few instructions to 65,536.
+  void turn(LaunchProgress& to, std::uint64_t warp_instructions) {
+    constexpr std::uint32_t turns = 1024;
+    if (++turns_ % turns != 0) return;
+    to.blocks += std::exchange(blocks_, 0);
+    to.warp_instructions += warp_instructions - std::exchange(told_, warp_instructions);
+    to.tell();
+  }
+
+ private:
+  std::uint32_t turns_ = 0, blocks_ = 0;
+  std::uint64_t told_ = 0;
+};
 
 class Engine final : Reports, AccessPath {
  public:
@@ -81,11 +99,8 @@ class Engine final : Reports, AccessPath {
   [[gnu::noinline]] void call(Block& b, Warp& w, std::uint32_t pc, std::uint32_t lanes);
   [[gnu::noinline]] void end_at_limit(Block& b, Warp& w, std::uint32_t pc, std::uint32_t lanes);
   void exit_lanes(Block& b, Warp& w, std::uint32_t lanes);
-  static void merge(Warp& w);
-  static void remove(Warp& w, std::uint32_t subwarp);
-  /// A subwarp whose wait has ended goes on behind its instruction.
-  void release(Warp& w, Subwarp& f) const;
-  Subwarp& split(Warp& w, std::uint32_t subwarp, std::uint32_t lanes);
+  /// What this launch waits for runs; who waits goes on.
+  void run_launch_before();
 
   // engine_prologue.cpp
   /// A warp that begins comes through Kernel::prologue with all lanes, or a part of it; gives the
@@ -100,19 +115,15 @@ class Engine final : Reports, AccessPath {
   // engine_memory.cpp
   [[nodiscard]] bool reads_arrays(const Warp& w, std::uint32_t first, std::uint32_t last,
                                   std::uint32_t lanes);
-  /// A memory instruction: of the ways below the first that does it.
+  /// A memory instruction: of the ways below the first that does it. Whichever it is, `before`
+  /// comes before the bytes of an array move, `watch` and `note` behind that: who else wants to
+  /// know of accesses is told there, or in the shapes of them that engine_runs.cpp has.
   [[gnu::always_inline]] void access(Block& b, Warp& w, std::uint32_t pc, const MemoryOp& op,
                                      std::uint32_t number, std::uint32_t mask) {
     w.last_access = pc;
     standstill_.changes += op.what == MemoryOp::What::store ? 1 : 0;
     if (op.streams != 0 && streams_ && mask == all_lanes && whole_warp(b, w, pc, op)) return;
-    if (op.space == MemorySpace::param) {
-      if ((w.file->held & op.held) != 0) return;
-      if (parameters_.load(w, number, mask)) {
-        if (mask == all_lanes) w.file->held |= op.held;
-        return;
-      }
-    }
+    if (op.space == MemorySpace::param && parameters_.load(w, number, mask)) return;
     memory(b, w, pc, op, mask);
   }
   void memory(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask);
@@ -127,8 +138,16 @@ class Engine final : Reports, AccessPath {
   void atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
   void load_nothing(Access& a, std::uint32_t mask, std::uint32_t lane = 0) override;
   void global_fault(const Access& a, std::uint32_t lane);
+  /// Accesses shared memory of other blocks of the cluster; the lanes that are left.
+  std::uint32_t in_cluster(Access& a, std::uint32_t mask);
   void note_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
                    const Allocation* allocation);
+  [[nodiscard]] bool watching() const { return races_ != nullptr || config_.log != nullptr; }
+  void log_sync(Event::What what, const Block& b, const Warp& w, std::uint32_t lanes,
+                std::uint32_t inst, std::uint64_t group) override;
+  void watch(const Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation,
+             bool by_runs = true, CopyStep copy = CopyStep::none,
+             std::uint32_t number = 0) override;
 
   // engine_spaces.cpp
   /// GlobalMemory::find, which mostly gives what it gave before.
@@ -140,12 +159,18 @@ class Engine final : Reports, AccessPath {
     return recent;
   }
   void in_global(Access& a, std::uint32_t mask);
+  /// Lanes are about to access elements of the array. `tells`: if they may not write them.
+  void before(const Access& a, Allocation& array, std::uint32_t mask, bool tells = true);
   void in_shared(Access& a, std::uint32_t mask);
   void in_shared_of(Access& a, Block& of, std::uint32_t mask);
   void in_local(Access& a, std::uint32_t mask);
   void in_params(Access& a, std::uint32_t mask);
   std::optional<Stretch> stretch(Access& a, std::uint32_t lane, Block* of,
                                  bool tells = true) override;
+  void tell_bulk(const Access& a, std::uint32_t lane, const Stretch& at, CopyStep how,
+                 std::uint32_t number) override;
+  void note(const Access& a, const Allocation& array, std::uint32_t mask) override;
+  void phase_ended(Block& b, std::uint64_t address) override;
 
   // engine_gather.cpp
   /// A load from one array, each lane from where it likes.
@@ -219,33 +244,6 @@ class Engine final : Reports, AccessPath {
   void defer(const Access& a, std::uint32_t mask);
   [[nodiscard]] bool perform(const DeferredAtomic& deferred, WrittenPages::Writer& pages);
 
-  // engine_cluster.cpp
-  void cluster_step(Block& b, Warp& w, std::uint32_t subwarp);
-  void check_cluster(Cluster& cluster);
-  void end_cluster(const std::optional<Cluster>& cluster);
-  /// Accesses shared memory of other blocks of the cluster; the lanes that are left.
-  std::uint32_t in_cluster(Access& a, std::uint32_t mask);
-
-  // engine_barriers.cpp
-  /// `last`: of lanes that count as having come one by one, the last (Subwarp::last).
-  void arrive_barrier(Block& b, Warp& w, std::uint32_t subwarp, std::uint32_t last = 0);
-  void complete_barrier(Block& b, std::uint32_t id);
-  void check_barrier(Block& b, std::uint32_t id);
-  void check_barriers(Block& b);  ///< after exits: fewer threads are waited for
-  void run_launch_before();       ///< and lets go on who waits for it
-
-  // engine_warp_ops.cpp
-  /// True when the subwarp needed nobody else and may go on; its pc is then still at the
-  /// instruction. Otherwise it waits, or it was released together with others.
-  bool arrive_warp_op(Block& b, Warp& w, std::uint32_t subwarp);
-  bool arrive_by_mask(Block& b, Warp& w, std::uint32_t subwarp);
-  bool sync_at_once(const Block& b, const Warp& w, const Subwarp& f, const WarpOp& op);
-  void recheck_warp_ops(Block& b, Warp& w);
-  bool complete_warp_op(Block& b, Warp& w, std::uint32_t members, const WarpOp& like);
-  /// __syncwarp of lanes that are all there.
-  void warp_barrier(const Block& b, const Warp& w, std::uint32_t pc, std::uint32_t lanes);
-  void collective(Block& b, Warp& w, std::span<const std::uint32_t> subwarps);
-
   // engine_matrix.cpp
   void matrix(Block& b, Warp& w, std::uint32_t inst, std::uint32_t lanes);
   void matrix_addresses(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op,
@@ -274,21 +272,6 @@ class Engine final : Reports, AccessPath {
   void end_product(const Block& b, Warp& w, const GroupProduct& product);
   void end_products_of(Block& b);
 
-  // engine_races.cpp
-  [[nodiscard]] bool watching() const { return races_ != nullptr || config_.log != nullptr; }
-  void log_sync(Event::What what, const Block& b, const Warp& w, std::uint32_t lanes,
-                std::uint32_t inst, std::uint64_t group) override;
-  void watch(const Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation,
-             bool by_runs = true, CopyStep copy = CopyStep::none,
-             std::uint32_t number = 0) override;
-  void tell_bulk(const Access& a, std::uint32_t lane, const Stretch& at, CopyStep how,
-                 std::uint32_t number) override;
-  void note(const Access& a, const Allocation& array, std::uint32_t mask) override;
-  void phase_ended(Block& b, std::uint64_t address) override;
-  [[nodiscard]] RaceDetector* races() const override { return races_.get(); }
-  void report_race(const Access& a, const Race& race, std::uint64_t address,
-                   const Allocation* allocation);
-
   ModuleState& state_;
   std::unique_ptr<Scheduler> own_scheduler_;
   std::unique_ptr<Recording> recording_;
@@ -297,7 +280,6 @@ class Engine final : Reports, AccessPath {
   std::unique_ptr<CounterTable> table_;  ///< null: counters by line are not asked for
   symbolic::Shadow* shadow_;             ///< null: nothing is to be proved
   RaceDetector::Found found_;
-  std::vector<std::pair<const Warp*, std::uint32_t>> leaving_;  ///< of the barrier that ends
   Mbarriers mbarriers_{kernel_, *this};
   std::vector<std::byte> pool_;
   Parameters parameters_;
@@ -309,12 +291,10 @@ class Engine final : Reports, AccessPath {
   Standstill standstill_;
   WaitingRounds rounds_;      ///< of the step that runs
   std::uint64_t launch_ = 0;  ///< a number that no other engine has
-  std::uint64_t groups_ = 0;  ///< barrier generations, for the event log
   std::uint32_t next_block_ = 0, first_block_ = 0, block_count_ = 0;
   StepLimit step_limit_{kernel_, config_};
   Progress progress_;  ///< of what LaunchConfig::progress is told
-  WaysAround ways_around_;
-  DependentLaunch launch_before_{config_, *this};
+  DependentLaunch launch_before_{config_, races_.get()};
   bool warps_in_order_ = false;      ///< in lock step, and nobody keeps account of that
   bool runs_ = false;                ///< nobody asks for each lane of an access to shared memory
   bool streams_ = false;             ///< ... nor of one to an array, but for the race detector
@@ -334,7 +314,13 @@ class Engine final : Reports, AccessPath {
   std::vector<DeferredAtomic>* deferred_ = nullptr;  ///< of the piece that runs
   CombinedAtomics* combined_ = nullptr;              ///< of the pieces that this engine runs
   std::vector<GroupProduct> products_;               ///< of each warp the earlier ones first
-  EnginePart part_{kernel_, config_, memory_, *this, *this};
+  EnginePart part_{kernel_, config_, memory_, *this, *this, races_.get()};
+  RaceReports race_reports_{part_};
+  Barriers barriers_{part_, clusters_, residents_, counters_};
+  Collectives collectives_{part_, residents_,
+                           [this](Block& b, Warp& w, std::uint32_t pc, std::uint32_t lanes) {
+                             matrix(b, w, pc, lanes);
+                           }};
   Deadlocks deadlocks_{part_};
   SystemCalls system_calls_{part_};
   Textures textures_{part_};

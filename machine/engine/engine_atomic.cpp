@@ -44,6 +44,10 @@ std::uint64_t touched(AtomicOp op, Bits x) {
   return bytes;
 }
 
+std::uint64_t value_of(const Warp& w, const MemoryOp& op, Operand o, int lane) {
+  return op.size == 8 ? w.source<std::uint64_t>(o)[lane] : w.source<std::uint32_t>(o)[lane];
+}
+
 /// Operations on integers, one behind the other. Returns how many have changed their cell.
 template <class T>
 std::uint32_t operate(Warp& w, const MemoryOp& op, const std::uint64_t* address, const Region& r,
@@ -115,9 +119,7 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     counters_.atomics += lane_count(mask);
     return;
   }
-  const auto value = [&](Operand o, int l) -> std::uint64_t {
-    return op.size == 8 ? w.source<std::uint64_t>(o)[l] : w.source<std::uint32_t>(o)[l];
-  };
+  const auto value = [&](Operand o, int l) { return value_of(w, op, o, l); };
   const bool cas = op.atomic == AtomicOp::cas;
   std::vector<std::uint64_t> ended;  // phases of mbarriers
   UndefinedLanes undefined_old;
@@ -192,9 +194,7 @@ void Engine::defer(const Access& a, std::uint32_t mask) {
   std::uint32_t undefined = 0;
   if (w.poison_live) undefined = w.poison[op.operand.id] | (cas ? w.poison[op.compare.id] : 0);
   if ((undefined & mask) != 0 || (op.has_result && !split_->unread[a.inst])) return cannot_split();
-  const auto value = [&](Operand o, int l) -> std::uint64_t {
-    return op.size == 8 ? w.source<std::uint64_t>(o)[l] : w.source<std::uint32_t>(o)[l];
-  };
+  const auto value = [&](Operand o, int l) { return value_of(w, op, o, l); };
   counters_.atomics += lane_count(mask);
   if (split_->combines) {
     for (const int l : lanes_of(mask)) {

@@ -109,11 +109,14 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
       scheduler_(recording_ != nullptr         ? recording_.get()
                  : config.scheduler != nullptr ? config.scheduler
                                                : own_scheduler_.get()),
+      races_(config.races && config.checks
+                 ? std::make_unique<RaceDetector>(
+                       kernel, static_cast<std::uint32_t>(config.block.count()), config.memory)
+                 : nullptr),
       shadow_(config.shadow),
       pool_(kernel.pool),
       parameters_(kernel, config.params),
       rounds_(kernel),
-      ways_around_(kernel),
       clusters_(kernel, config),
       accesses_(config.accesses),
       splitting_(!clusters_.any() && splits(kernel, state, config)) {
@@ -124,10 +127,6 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
   for (const auto& r : kernel.relocations) {
     const auto address = state.symbol(r.symbol) + static_cast<std::uint64_t>(r.addend);
     for (int l = 0; l < warp_size; ++l) std::memcpy(&pool_[r.pool_offset + l * 8U], &address, 8);
-  }
-  if (config.races && config.checks) {
-    races_ = std::make_unique<RaceDetector>(
-        kernel, static_cast<std::uint32_t>(config.block.count()), config.memory);
   }
   if (config.profile != nullptr) table_ = std::make_unique<CounterTable>(kernel);
   if (config.ordering != nullptr) config.ordering->begin(kernel, config.grid);
@@ -258,7 +257,7 @@ void Engine::retire_finished() {
     if (bulk_copies_.any()) bulk_copies_.end_of(*blocks_[k]);
     if (!products_.empty()) end_products_of(*blocks_[k]);
     if (races_ != nullptr) races_->end_block(*blocks_[k]);
-    if (clusters_.any()) end_cluster(clusters_.leave(*blocks_[k]));
+    if (clusters_.any()) barriers_.end(clusters_.leave(*blocks_[k]));
     spare_blocks.give(std::move(blocks_[k]));
     blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(k));
     residents_.blocks.erase(residents_.blocks.begin() + static_cast<std::ptrdiff_t>(k));

@@ -26,15 +26,7 @@ bool in_window(std::uint64_t address, std::uint64_t window) {
 [[gnu::noinline]] bool Engine::gather(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                                       std::uint32_t mask) {
   if (op.what != MemoryOp::What::load || shadow_ != nullptr) return false;
-  Access a{b, w, inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
-  const auto offset = static_cast<std::uint64_t>(op.offset);
-  if (op.address_wide) {
-    const auto* p = w.source<std::uint64_t>(op.address);
-    for (int l = 0; l < warp_size; ++l) a.address[l] = p[l] + offset;
-  } else {
-    const auto* p = w.source<std::uint32_t>(op.address);
-    for (int l = 0; l < warp_size; ++l) a.address[l] = static_cast<std::uint32_t>(p[l] + offset);
-  }
+  Access a = access_of(b, w, inst, op);
   if (op.space == MemorySpace::shared) return gather_shared(a, mask);
   if (op.space == MemorySpace::global) return gather_global(a, mask);
   const std::uint64_t first = a.address[std::countr_zero(mask)];
@@ -126,18 +118,12 @@ bool Engine::gather_global(Access& a, std::uint32_t mask) {
   const Region& r = *array;
   const Common common = common_of(a.address, mask, a.width, r);
   if (!common.usual) return false;
-  if (array->make_page) {
-    for (const int l : lanes_of(mask)) array->touch(a.address[l] - array->base, a.width);
-  }
-  if (splitting_) beside_others(a, *array, mask);
+  before(a, *array, mask);
   if (!admitted(a, r, nullptr, mask, array, false, common.one_address)) return false;
   if (!gather_from(a, r, mask, common.one_address)) return false;
   if (!array->read_only) watch_gathered(a, r, mask, array, common.one_address);
-  if (accesses_ != nullptr) {
-    const std::uint32_t apart = common.one_address ? mask & (~mask + 1) : mask;
-    accesses_->note(*array, a.op, a.address, a.width, apart);
-  }
-  if (launch_before_.overlaps()) launch_before_.note(a, *array, mask);
+  const bool by_one = common.one_address && !launch_before_.overlaps();
+  note(a, *array, by_one ? mask & (~mask + 1) : mask);
   return true;
 }
 

@@ -9,6 +9,8 @@
 #include <cstring>
 
 #include "machine/engine/engine.hpp"
+#include "machine/engine/launch_log.hpp"
+#include "machine/engine/special_registers.hpp"
 #include "machine/isa/decode.hpp"
 #include "machine/isa/handlers.hpp"
 #include "machine/races/access_map.hpp"
@@ -43,29 +45,12 @@ void Engine::memory(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, s
 
 void Engine::memory_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                             std::uint32_t mask) {
-  Access a{b, w, inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
-  const auto offset = static_cast<std::uint64_t>(op.offset);
-  if (op.address_is_constant) {
-    for (auto& x : a.address) x = offset;
-  } else if (op.address_wide) {
-    const auto* p = w.source<std::uint64_t>(op.address);
-    for (int l = 0; l < warp_size; ++l) a.address[l] = p[l] + offset;
-  } else {
-    const auto* p = w.source<std::uint32_t>(op.address);
-    for (int l = 0; l < warp_size; ++l) {
-      a.address[l] = static_cast<std::uint32_t>(p[l] + offset);
-    }
-  }
+  Access a = access_of(b, w, inst, op);
   if (op.shortened && (mask = async_copies_.zeros(a, mask)) == 0) return;
-  if (w.poison_live) {
-    const std::uint32_t undefined = w.poison[op.address.id] & mask;
-    if (undefined != 0) {
-      report_poison(FindingKind::poison_address, b, w, inst, undefined, op.address);
-      load_nothing(a, undefined);
-      mask &= ~undefined;
-      if (mask == 0) return;
-    }
-  }
+  const auto undefined =
+      report_undefined(FindingKind::poison_address, {b, w, inst, mask}, op.address);
+  load_nothing(a, undefined);
+  if ((mask &= ~undefined) == 0) return;
   std::uint64_t low = 0;
   for (int l = 0; l < warp_size; ++l) low |= (mask & lane_bits.v[l]) != 0 ? a.address[l] : 0;
   const auto alignment = std::max<std::uint32_t>(a.width, op.alignment);
@@ -270,6 +255,80 @@ void Engine::load_nothing(Access& a, std::uint32_t mask, std::uint32_t lane) {
         a.warp.destination<std::uint32_t>(d)[l] = a.op.value_bytes[k] == 2 ? 0xDBDB : 0xDBDBDBDB;
     }
     set_poison(a.warp, d, mask, mask, origin);
+  }
+}
+
+std::uint32_t Engine::in_cluster(Access& a, std::uint32_t mask) {
+  constexpr std::uint64_t place = (std::uint64_t{1} << rank_bit) - 1;
+  const std::uint32_t own = rank_in(clusters_.shape(), a.block);
+  std::uint32_t others = 0;
+  std::array<std::uint32_t, warp_size> rank{};
+  for (const unsigned l : lanes_of(mask)) {
+    const auto named = static_cast<std::uint32_t>(a.address[l] >> rank_bit & 0xFF);
+    a.address[l] &= place;
+    if (named == 0 || named - 1 == own) continue;
+    rank[l] = named - 1;
+    others |= 1U << l;
+  }
+  const std::uint32_t left = mask & ~others;
+  std::uint32_t faults = 0;
+  while (others != 0) {
+    const std::uint32_t next = rank[static_cast<std::size_t>(std::countr_zero(others))];
+    const std::uint32_t same =
+        others & lane_mask([&](int l) { return rank[static_cast<std::size_t>(l)] == next; });
+    others &= ~same;
+    Block* const of =
+        next < clusters_.shape().count() ? clusters_.around(a.block).blocks[next] : nullptr;
+    const bool ended = of != nullptr && of->exited_threads == of->threads;
+    if (of != nullptr && !ended) {
+      in_shared_of(a, *of, same);
+      continue;
+    }
+    for (const unsigned l : lanes_of(same)) {
+      const Element at = element_of(a, l, nullptr);
+      ended ? fault(a, FindingKind::use_after_free, l, at,
+                    "block {} of the cluster has ended, and with it its shared memory; missing is "
+                    "a barrier of the cluster behind the last access",
+                    next)
+            : fault(a, FindingKind::unallocated, l, at,
+                    "the cluster has {} blocks, and none of rank {}", clusters_.shape().count(),
+                    next);
+    }
+    faults |= same;
+  }
+  load_nothing(a, faults);
+  return left;
+}
+
+void Engine::log_sync(Event::What what, const Block& b, const Warp& w, std::uint32_t lanes,
+                      std::uint32_t inst, std::uint64_t group) {
+  if (config_.log == nullptr) return;
+  simt::log_sync(*config_.log, kernel_, what, b, w, lanes, inst, group, mbarriers_.variables);
+}
+
+void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
+                   const Allocation* allocation, bool by_runs, CopyStep copy,
+                   std::uint32_t number) {
+  if (copy == CopyStep::none && (a.op.async || a.op.copied)) copy = CopyStep::begins;
+  const bool of_cluster = allocation != nullptr && allocation->name.empty();
+  const bool shared = allocation == nullptr || of_cluster;
+  const std::uint64_t* const variable =
+      shared ? mbarriers_.variables_of(a, r, mask, allocation) : a.address;
+  const bool told = a.op.copied && copy != CopyStep::begins;  // by the end of the store
+  if (config_.log != nullptr && !told) {
+    log_access(*config_.log, a, r, mask, shared, copy, variable);
+  }
+  if (races_ == nullptr) return;
+  found_.clear();
+  const RaceDetector::Batch batch{&a.block, &a.warp, a.inst, &a.op,      a.width, a.address,
+                                  variable, mask,    &r,     allocation, copy,    number};
+  const auto what = a.op.what;
+  by_runs &= config_.log == nullptr;  // which each lane and cell by itself is compared with
+  by_runs &= (what == MemoryOp::What::load || what == MemoryOp::What::store) && !a.op.mbarrier;
+  if (by_runs && copy == CopyStep::none && races_->put_off(batch)) return;
+  by_runs ? races_->access_by_runs(batch, found_) : races_->access(batch, found_);
+  for (const auto& [race, address] : found_) {
+    race_reports_.tell(a, race, address, of_cluster ? nullptr : allocation);
   }
 }
 

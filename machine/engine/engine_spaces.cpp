@@ -35,22 +35,25 @@ void Engine::in_global(Access& a, std::uint32_t mask) {
       same |= std::uint32_t{a.address[k] - allocation->base <= last} << k;
     }
     same &= mask;
-    if (allocation->make_page) {
-      for (const int l : lanes_of(same)) {
-        allocation->touch(a.address[l] - allocation->base, a.width);
-      }
-    }
-    if (allocation->read_only && a.op.what != MemoryOp::What::load) {
-      fault(a, FindingKind::write_to_input, l, element_of(a, l, allocation),
-            "the kernel writes to its input");
-    }
-    if (splitting_) beside_others(a, *allocation, same);
+    before(a, *allocation, same);
     transfer(a, *allocation, same, allocation);
     if (watching()) watch(a, *allocation, same, allocation);
     note(a, *allocation, same);
     mask &= ~same;
   }
   load_nothing(a, faults);
+}
+
+void Engine::before(const Access& a, Allocation& array, std::uint32_t mask, bool tells) {
+  for (const int l : lanes_of(array.make_page ? mask : 0)) {
+    array.touch(a.address[l] - array.base, a.width);
+  }
+  if (array.read_only && a.op.what != MemoryOp::What::load && tells) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
+    fault(a, FindingKind::write_to_input, first, element_of(a, first, &array),
+          "the kernel writes to its input");
+  }
+  if (splitting_) beside_others(a, array, mask);
 }
 
 void Engine::in_shared(Access& a, std::uint32_t mask) {
@@ -143,7 +146,6 @@ void Engine::in_params(Access& a, std::uint32_t mask) {
 
 std::optional<Stretch> Engine::stretch(Access& a, std::uint32_t lane, Block* of, bool tells) {
   auto& address = a.address[lane];
-  const bool writes = a.op.what != MemoryOp::What::load;
   if (of == nullptr) {
     Allocation* const array = array_at(address);
     if (array == nullptr || array->freed || array->bytes - (address - array->base) < a.width) {
@@ -152,11 +154,7 @@ std::optional<Stretch> Engine::stretch(Access& a, std::uint32_t lane, Block* of,
       global_fault(a, lane);
       return std::nullopt;
     }
-    if (array->make_page) array->touch(address - array->base, a.width);
-    if (array->read_only && writes && tells) {
-      fault(a, FindingKind::write_to_input, lane, element_of(a, lane, array),
-            "the kernel writes to its input");
-    }
+    before(a, *array, 1U << lane, tells);
     return Stretch{*array, nullptr, array};
   }
   for (std::size_t half = 0; half < 2; ++half) {

@@ -189,7 +189,7 @@ void Engine::tell_accesses(Block& b, Warp& w, std::uint32_t lanes, Together& tri
     std::swap_ranges(reg, reg + warp_size * (n.op->size == 8 ? 8 : 4), n.stored);
   };
   const auto access_of = [&](const Together::Noted& n) {
-    Access a{b, w, n.inst, *n.op, std::uint32_t{n.op->size} * n.op->count, {}};
+    Access a{b, w, n.inst, *n.op, n.op->width(), {}};
     std::copy_n(n.address, warp_size, a.address);
     return a;
   };
@@ -200,7 +200,7 @@ void Engine::tell_accesses(Block& b, Warp& w, std::uint32_t lanes, Together& tri
                                      n.address[first] - r->base, n.allocation})) {
       return;
     }
-    const std::uint32_t width = std::uint32_t{n.op->size} * n.op->count;
+    const std::uint32_t width = n.op->width();
     const RaceDetector::Batch batch{&b,        &w,        n.inst, n.op, width,
                                     n.address, n.address, mask,   r,    n.allocation};
     if (!n.run && races_->access_broadcast(batch)) return;
@@ -213,7 +213,8 @@ void Engine::tell_accesses(Block& b, Warp& w, std::uint32_t lanes, Together& tri
   };
   const auto report = [&] {
     std::ranges::stable_sort(all, {}, &Found::turn);
-    for (const Found& f : all) report_race(access_of(*f.by), f.race, f.address, f.by->allocation);
+    for (const Found& f : all)
+      race_reports_.tell(access_of(*f.by), f.race, f.address, f.by->allocation);
     all.clear();
   };
   if (trial.meets || races_->exact()) {
@@ -284,16 +285,16 @@ bool Engine::run_together(const Choice& choice) {
   tell_accesses(b, w, lanes, trial, descending);
 
   if (lanes != w.subwarps[fi].lanes) {
-    split(w, fi, lanes);
+    w.split(fi, lanes);
     fi = w.subwarp_count - 1;
   }
   for (const auto& g : groups) count(g.steps, g.lanes);
   if (exits) {
     count(1, lanes);
-    remove(w, fi);
+    w.remove(fi);
     exit_lanes(b, w, lanes);
-    recheck_warp_ops(b, w);
-    check_barriers(b);
+    collectives_.check(b, w);
+    barriers_.check(b);
     return true;
   }
   // Who has come to the same instruction stays together.
@@ -310,7 +311,7 @@ bool Engine::run_together(const Choice& choice) {
     }
   }
   for (std::size_t k = 1; k < groups.size(); ++k) {
-    Subwarp& part = split(w, fi, groups[k].lanes);
+    Subwarp& part = w.split(fi, groups[k].lanes);
     part.pc = groups[k].pc;
     part.spent += groups[k].steps;
   }
@@ -320,10 +321,10 @@ bool Engine::run_together(const Choice& choice) {
 
   count(1, lanes);
   if (kernel_.code[groups[0].pc].kind == Kind::barrier) {
-    arrive_barrier(b, w, fi, descending ? lanes & (~lanes + 1) : std::bit_floor(lanes));
-  } else if (arrive_warp_op(b, w, fi)) {
-    release(w, w.subwarps[fi]);
-    merge(w);
+    barriers_.arrive(b, w, fi, descending ? lanes & (~lanes + 1) : std::bit_floor(lanes));
+  } else if (collectives_.arrive(b, w, fi)) {
+    w.release(w.subwarps[fi], residents_.quantum);
+    w.merge();
   }
   return true;
 }

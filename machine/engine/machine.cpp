@@ -148,32 +148,35 @@ std::uint64_t variable_bytes(const Module& module) {
   return bytes;
 }
 
+static const Kernel& entry_of(const Module& module, std::string_view entry) {
+  const Kernel* const kernel = module.find(entry);
+  if (kernel == nullptr) throw std::out_of_range(fmt::format("no entry named {}", entry));
+  return *kernel;
+}
+
 std::vector<std::string> schedules_for(const Module& module, std::string_view entry) {
-  const Kernel* kernel = module.find(entry);
-  if (kernel == nullptr) throw std::out_of_range("no such entry");
-  const bool ordered = std::any_of(kernel->memory_ops.begin(), kernel->memory_ops.end(),
+  const Kernel& kernel = entry_of(module, entry);
+  const bool ordered = std::any_of(kernel.memory_ops.begin(), kernel.memory_ops.end(),
                                    [](const auto& op) { return op.order >= Order::acquire; });
-  const bool fences = std::any_of(kernel->code.begin(), kernel->code.end(),
+  const bool fences = std::any_of(kernel.code.begin(), kernel.code.end(),
                                   [](const Inst& i) { return i.kind == Kind::fence; });
   // Which block of a cluster ends first decides whether another one meets what it has left.
-  if (!ordered && !fences && !kernel->uses_cluster) return {"lockstep"};
+  if (!ordered && !fences && !kernel.uses_cluster) return {"lockstep"};
   // In the last one blocks run beside each other that wait for nothing.
   return {"lockstep", "high_lane_first", "warp_reversed", "block_reversed", "random:1"};
 }
 
 bool accesses_arrays(const Module& module, std::string_view entry) {
-  const Kernel* kernel = module.find(entry);
-  if (kernel == nullptr) throw std::out_of_range("no such entry");
-  return std::ranges::any_of(kernel->memory_ops, [](const MemoryOp& op) {
+  const Kernel& kernel = entry_of(module, entry);
+  return std::ranges::any_of(kernel.memory_ops, [](const MemoryOp& op) {
     return op.space == MemorySpace::global || op.space == MemorySpace::shared ||
            op.space == MemorySpace::generic;
   });
 }
 
 bool uses_device_runtime(const Module& module, std::string_view entry) {
-  const Kernel* kernel = module.find(entry);
-  if (kernel == nullptr) throw std::out_of_range("no such entry");
-  return std::ranges::any_of(kernel->system_calls, &SystemCall::of_runtime);
+  const Kernel& kernel = entry_of(module, entry);
+  return std::ranges::any_of(kernel.system_calls, &SystemCall::of_runtime);
 }
 
 std::string_view function_at(const Module& module, std::uint64_t address) {
@@ -185,10 +188,8 @@ std::string_view function_at(const Module& module, std::uint64_t address) {
 }
 
 std::vector<ParamInfo> entry_params(const Module& module, std::string_view entry) {
-  const auto* k = module.find(entry);
-  if (k == nullptr) throw std::out_of_range(fmt::format("no entry named {}", entry));
   std::vector<ParamInfo> params;
-  for (const auto& p : k->params) params.push_back({p.offset, p.bytes});
+  for (const auto& p : entry_of(module, entry).params) params.push_back({p.offset, p.bytes});
   return params;
 }
 

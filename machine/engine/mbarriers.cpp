@@ -73,4 +73,23 @@ std::uint64_t Mbarriers::variable(std::uint64_t block, std::uint64_t address, st
                   : mbarrier::wait_variable(address, word));
 }
 
+const std::uint64_t* Mbarriers::variables_of(const Access& a, const Region& r, std::uint32_t mask,
+                                             const Allocation* of) {
+  if (!a.op.mbarrier && of == nullptr) return a.address;
+  const auto owner = of != nullptr ? static_cast<std::uint64_t>(of->index_base) : 0;
+  // The addresses of one block are not those of another; under the address alone nobody publishes.
+  const bool loads = a.op.mbarrier && a.op.what == MemoryOp::What::load;
+  for (const int l : lanes_of(loads || !a.op.mbarrier ? mask : 0)) {
+    variables[l] = a.address[l] | (of != nullptr ? of_block(owner) : 0);
+    if (!loads || a.op.unheeded) continue;
+    std::uint64_t word = 0;
+    std::memcpy(&word, r.data + (a.address[l] - r.base), sizeof word);
+    const bool ended =
+        a.op.by_parity ? mbarrier::parity_ended(word, a.warp.source<std::uint32_t>(a.op.operand)[l])
+                       : mbarrier::ended(word, a.warp.source<std::uint64_t>(a.op.operand)[l]);
+    if (ended) variables[l] = variable(owner, a.address[l], word, false);
+  }
+  return variables;
+}
+
 }  // namespace gauntlet::simt

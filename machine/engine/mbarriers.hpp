@@ -31,6 +31,10 @@ class Mbarriers {
   /// Of an operation on the mbarrier of a block, which has found this word.
   [[nodiscard]] std::uint64_t variable(std::uint64_t block, std::uint64_t address,
                                        std::uint64_t word, bool arrives) const;
+  /// Under what the lanes of an access to shared memory synchronise, by lane. `of`: another
+  /// block's, or nullptr.
+  [[nodiscard]] const std::uint64_t* variables_of(const Access& a, const Region& r,
+                                                  std::uint32_t mask, const Allocation* of);
   /// What tells a block's addresses from those of others.
   [[nodiscard]] static std::uint64_t of_block(std::uint64_t block) {
     constexpr unsigned block_bit = 48;

@@ -16,7 +16,7 @@ bool Parameters::load_some(Warp& w, std::uint32_t number, std::uint32_t mask) {
   }
   const bool constant = (op.address.offset & Operand::constant_bit) != 0;
   if (op.what != MemoryOp::What::load || (!constant && !op.address_is_constant)) return false;
-  const std::uint64_t address = address_of(w, op, 0), width = std::uint64_t{op.size} * op.count;
+  const std::uint64_t address = address_of(w, op, 0), width = op.width();
   if (bytes_.size() < width || address > bytes_.size() - width || (address & (width - 1)) != 0) {
     return false;
   }

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/engine/reports.hpp"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <string_view>
+#include <utility>
 
 #include "machine/isa/decode.hpp"
 #include "machine/ptx/source_names.hpp"
 #include "machine/state/byte_states.hpp"
+#include "machine/state/lanes.hpp"
 #include "machine/state/undefined_bits.hpp"
 
 namespace gauntlet::simt {
@@ -185,10 +189,62 @@ void Reports::report_origin(FindingKind kind, const Block& b, const Warp& w, std
   if (f == nullptr) return;
   f->detail = origins_.describe(o);
   if (o.what != Origin::What::register_unwritten) {
-    const auto& d = config_.grid;
-    f->other = recorder_.party(o.inst, {o.block % d.x, o.block / d.x % d.y, o.block / d.x / d.y},
-                               o.warp, o.lane);
+    f->other = recorder_.party(o.inst, coordinates(o.block), o.warp, o.lane);
   }
+}
+
+std::uint32_t Origins::add(Origin::What what, std::uint32_t inst, const Warp& w, std::uint32_t lane,
+                           std::string array, std::int64_t index, bool in_part) {
+  const std::uint64_t key =
+      std::uint64_t{inst} << 16 | std::uint32_t{in_part} << 8 | static_cast<std::uint32_t>(what);
+  const auto [it, fresh] = numbers_.try_emplace(key, all_.size());
+  if (fresh) {
+    all_.push_back({what, inst, w.block, w.index, lane, std::move(array), index, in_part});
+  }
+  return static_cast<std::uint32_t>(it->second) |
+         (what == Origin::What::fault ? origin_is_fault : 0);
+}
+
+std::string Origins::describe(const Origin& o) const {
+  // A register that was never written has no instruction; its slot stands in for one.
+  auto at = o.what == Origin::What::register_unwritten ? std::string{} : recorder_.where(o.inst);
+  // The finding has the line itself, and a program's paths are long.
+  if (at.starts_with('/')) at.erase(0, at.rfind('/') + 1);
+  switch (o.what) {
+    case Origin::What::shared_uninitialised:
+      return fmt::format("the value comes from {}[{}], read at {}, {} no thread wrote", o.array,
+                         o.index, at, o.in_part ? "parts of which" : "which");
+    case Origin::What::global_uninitialised:
+      return fmt::format("the value comes from {}[{}], read at {}, {} never initialised", o.array,
+                         o.index, at, o.in_part ? "parts of which were" : "which was");
+    case Origin::What::local_uninitialised:
+      return fmt::format("the value comes from local memory read at {} before it was written", at);
+    case Origin::What::copy_pending:
+      return fmt::format("the value is that of the asynchronous copy at {} before the wait for it",
+                         at);
+    case Origin::What::product_pending:
+      return fmt::format("the value is that of the wgmma at {} before the wait for it", at);
+    case Origin::What::shuffle_absent:
+      return fmt::format("the value comes from a shuffle at {} out of lane {}, which takes no part",
+                         at, o.index);
+    case Origin::What::register_unwritten:
+      return "the value comes from a variable that was never assigned";
+    case Origin::What::earlier_launch:
+      return fmt::format(
+          "the value comes from {}[{}], read at {}, where an earlier launch stored a "
+          "value that nobody defined",
+          o.array, o.index, at);
+    case Origin::What::fault:
+      break;
+  }
+  return fmt::format("the value follows from the fault at {}", at);
+}
+
+int Origins::to_blame(const Warp& w, Operand value, std::uint32_t lanes) {
+  for (const int l : lanes_of(w.poison[value.id] & lanes)) {
+    if ((w.origin_of(value, l) & origin_is_fault) == 0) return l;
+  }
+  return -1;
 }
 
 }  // namespace gauntlet::simt

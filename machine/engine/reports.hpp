@@ -7,15 +7,17 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "machine/code/code.hpp"
 #include "machine/code/poison.hpp"
 #include "machine/engine/access.hpp"
 #include "machine/engine/machine.hpp"
-#include "machine/engine/origins.hpp"
 #include "machine/state/memory.hpp"
 #include "machine/state/recorder.hpp"
 
@@ -25,6 +27,26 @@ namespace gauntlet::simt {
 struct Element {
   std::string array;
   std::int64_t index = 0;
+};
+
+/// Where a launch's undefined values come from, by the numbers that poisoned lanes carry.
+class Origins {
+ public:
+  explicit Origins(const Recorder& recorder) : recorder_(recorder), all_(1) {}
+  /// Returns the number: one for each instruction and kind, whose first occurrence tells the story.
+  std::uint32_t add(Origin::What what, std::uint32_t inst, const Warp& w, std::uint32_t lane,
+                    std::string array = {}, std::int64_t index = 0, bool in_part = false);
+  [[nodiscard]] Origin& at(std::uint32_t number) { return all_.at(number); }
+  [[nodiscard]] std::size_t size() const { return all_.size(); }
+  /// "the value comes from ...".
+  [[nodiscard]] std::string describe(const Origin& o) const;
+  /// The first of the poisoned `lanes` whose origin was not reported yet, or -1.
+  [[nodiscard]] static int to_blame(const Warp& w, Operand value, std::uint32_t lanes);
+
+ private:
+  const Recorder& recorder_;
+  std::vector<Origin> all_;  ///< 0 stands for "no origin"
+  std::unordered_map<std::uint64_t, std::size_t> numbers_;
 };
 
 class Reports {
@@ -40,13 +62,13 @@ class Reports {
     if (f != nullptr) f->detail = fmt::format(text, std::forward<Values>(values)...);
     return f;
   }
-  /// ... of no place.
+  /// A finding that is about no place in an array.
   template <class... Values>
   Finding* tell(FindingKind kind, const auto& by, std::uint32_t lane,
                 fmt::format_string<Values...> text, Values&&... values) {
     return tell_of(kind, by, lane, {}, text, std::forward<Values>(values)...);
   }
-  /// ... of the element that is accessed, if it is any.
+  /// A finding of an access, and of the element that it is to, if it is any.
   template <class... Values>
   void fault(const Access& a, FindingKind kind, std::uint32_t lane, const Element& at,
              fmt::format_string<Values...> text, Values&&... values) {
@@ -73,6 +95,12 @@ class Reports {
                    const Allocation* allocation);
   void report_poison(FindingKind kind, const Block& b, const Warp& w, std::uint32_t inst,
                      std::uint32_t lanes, Operand value);
+  /// Says in which lanes the value is undefined, and gives them.
+  std::uint32_t report_undefined(FindingKind kind, const Executed& by, Operand value) {
+    const std::uint32_t lanes = by.warp.poison_live ? by.warp.poison[value.id] & by.mask : 0;
+    if (lanes != 0) report_poison(kind, by.block, by.warp, by.inst, lanes, value);
+    return lanes;
+  }
   void report_origin(FindingKind kind, const Block& b, const Warp& w, std::uint32_t inst,
                      std::uint32_t lane, std::uint32_t origin, Place place = {});
 
@@ -81,6 +109,10 @@ class Reports {
   [[nodiscard]] bool stopped() const { return stopped_; }
   [[nodiscard]] Recorder& recorder() { return recorder_; }
   [[nodiscard]] static Dim3 coordinates(const Block& b) { return {b.x, b.y, b.z}; }
+  [[nodiscard]] Dim3 coordinates(std::uint32_t block) const {
+    const Dim3& d = config_.grid;
+    return {block % d.x, block / d.x % d.y, block / d.x / d.y};
+  }
 
  protected:
   const Kernel& kernel_;

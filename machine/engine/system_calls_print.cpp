@@ -137,44 +137,25 @@ void SystemCalls::print(const Executed& by, const SystemCall& op) const {
         }
       }
       const char type = k < format.size() ? format[k] : '%';
-      switch (type) {
-        case '%':
-          out += '%';
-          break;
-        case 'd':
-        case 'i':
-          out += wide ? formatted(conversion + "lld", next(0LL))
-                      : formatted(conversion + "d", next(0));
-          break;
-        case 'u':
-        case 'x':
-        case 'X':
-        case 'o':
-          out += wide ? formatted(conversion + "ll" + type, next(0ULL))
-                      : formatted(conversion + type, next(0U));
-          break;
-        case 'c':
-          out += formatted(conversion + "c", next(0));
-          break;
-        case 's':
-          out += formatted(conversion + "s", memory.text(next(std::uint64_t{0})).c_str());
-          break;
-        case 'p':
-          out += formatted(conversion + "p", reinterpret_cast<void*>(next(std::uintptr_t{0})));
-          break;
-        case 'e':
-        case 'E':
-        case 'f':
-        case 'F':
-        case 'g':
-        case 'G':
-        case 'a':
-        case 'A':
-          out += formatted(conversion + type, next(0.0));
-          break;
-        default:
-          out += conversion + type;
-      }
+      const auto is = [&](const char* types) { return std::strchr(types, type) != nullptr; };
+      if (type == '%')
+        out += '%';
+      else if (is("di"))
+        out +=
+            wide ? formatted(conversion + "lld", next(0LL)) : formatted(conversion + "d", next(0));
+      else if (is("uxXo"))
+        out += wide ? formatted(conversion + "ll" + type, next(0ULL))
+                    : formatted(conversion + type, next(0U));
+      else if (is("c"))
+        out += formatted(conversion + type, next(0));
+      else if (is("s"))
+        out += formatted(conversion + type, memory.text(next(std::uint64_t{0})).c_str());
+      else if (is("p"))
+        out += formatted(conversion + type, reinterpret_cast<void*>(next(std::uintptr_t{0})));
+      else if (is("eEfFgGaA"))
+        out += formatted(conversion + type, next(0.0));
+      else
+        out += conversion + type;
       if (!defined && config_.printed != nullptr) out.replace(before, out.npos, undefined_value);
     }
     if (config_.print) config_.print(out);

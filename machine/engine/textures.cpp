@@ -32,7 +32,7 @@ void Textures::access(const Executed& by, const MemoryOp& op) {
   Warp& w = by.warp;
   std::uint32_t mask = by.mask;
   const TextureOp& how = kernel_.texture_ops[op.texture - 1];
-  Access a{by.block, w, by.inst, op, static_cast<std::uint32_t>(op.size) * op.count, {}};
+  Access a{by.block, w, by.inst, op, op.width(), {}};
   const auto nothing = [&](std::uint32_t lanes) {
     if (how.what == TextureOp::What::surface) return path_.load_nothing(a, lanes, 0);
     const std::uint32_t origin = reports_.fault_origin(by.inst, w, 0);
@@ -42,15 +42,13 @@ void Textures::access(const Executed& by, const MemoryOp& op) {
       set_poison(w, how.results[k], lanes, lanes, origin);
     }
   };
-  if (w.poison_live) {
-    for (const Operand& o :
-         {op.address, how.layer, how.coordinates[0], how.coordinates[1], how.coordinates[2]}) {
-      const std::uint32_t undefined = o.id == 0 ? 0 : w.poison[o.id] & mask;
-      if (undefined == 0) continue;
-      reports_.report_poison(FindingKind::poison_address, by.block, w, by.inst, undefined, o);
-      nothing(undefined);
-      mask &= ~undefined;
-    }
+  for (const Operand& o :
+       {op.address, how.layer, how.coordinates[0], how.coordinates[1], how.coordinates[2]}) {
+    const std::uint32_t undefined =
+        reports_.report_undefined(FindingKind::poison_address, {by.block, w, by.inst, mask}, o);
+    if (undefined == 0) continue;
+    nothing(undefined);
+    mask &= ~undefined;
   }
   const auto* const objects = w.source<std::uint64_t>(op.address);
   while (mask != 0) {

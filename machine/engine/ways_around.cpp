@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "machine/engine/ways_around.hpp"
-
 #include <set>
 #include <utility>
 #include <vector>
+
+#include "machine/engine/barriers.hpp"
 
 namespace gauntlet::simt {
 namespace {

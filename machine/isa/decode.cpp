@@ -119,7 +119,6 @@ Kernel Decoder::run() {
   find_waiting_loops();
   find_expected_values();
   find_unfenced_products();
-  find_held_parameters();
   for (std::size_t k = 0; k < kernel_.code.size(); ++k) {
     kernel_.meanings[k].writes = std::move(defs_[k]);
     kernel_.meanings[k].reads = std::move(uses_[k]);

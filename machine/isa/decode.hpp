@@ -86,9 +86,8 @@ class Decoder {
   /// The offset of the reserved part of shared memory, laid out when it is first named.
   std::uint32_t reserved_shared();
   void find_undefined_registers(const FlowGraph& graph);  // decode_liveness.cpp
-  void find_held_parameters();
-  void find_prologue();                     // decode_prologue.cpp
-  void find_waits(const FlowGraph& graph);  // decode_waits.cpp
+  void find_prologue();                                   // decode_prologue.cpp
+  void find_waits(const FlowGraph& graph);                // decode_waits.cpp
   void find_waiting_loops();
   void find_expected_values();    // decode_expected.cpp
   void find_unfenced_products();  // decode_warpgroup.cpp

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which registers may be read before they are written, and which hold one parameter only.
+// Which registers may be read before they are written.
 #include <algorithm>
 #include <unordered_map>
 
@@ -108,24 +108,6 @@ std::vector<std::vector<std::uint32_t>> Decoder::by_register(
     for (const auto slot : of[k]) instructions[slot].push_back(k);
   }
   return instructions;
-}
-
-void Decoder::find_held_parameters() {
-  if (!kernel_.undefined_registers.empty()) return;
-  std::vector<std::uint32_t> writers(kernel_.poison_slots, 0);
-  for (const auto& of_instruction : defs_) {
-    for (const std::uint32_t slot : of_instruction) ++writers[slot];
-  }
-  std::uint64_t bit = 1;
-  for (MemoryOp& op : kernel_.memory_ops) {
-    const bool one = op.address_is_constant || (op.address.offset & Operand::constant_bit) != 0;
-    if (op.space != MemorySpace::param || op.what != MemoryOp::What::load || op.count != 1 ||
-        !one || writers[op.values[0].id] != 1) {
-      continue;
-    }
-    op.held = bit;
-    bit <<= 1;  // none for what comes behind the 64th
-  }
 }
 
 }  // namespace gauntlet::simt

@@ -20,8 +20,6 @@ struct RegisterFile {
   /// Whose special registers are in it: nobody's, unless `used`.
   bool used = false;
   std::uint32_t block = 0, warp = 0;
-  /// A bit for each parameter that all lanes have: see MemoryOp::held.
-  std::uint64_t held = 0;
 };
 
 class RegisterFiles {

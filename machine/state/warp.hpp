@@ -82,7 +82,7 @@ struct alignas(64) Warp {
 
   std::uint32_t last_barrier = no_instruction;  ///< of the block, that it has left
   std::uint64_t clock_reads = 0;
-  std::uint64_t clock_ahead = 0;  ///< of `instructions`: see Engine::read_clock
+  std::uint64_t clock_ahead = 0;  ///< of `instructions`: see read_clock (engine.cpp)
   /// Of a handler whose mask is not full: its result, before that goes to the active lanes.
   alignas(64) std::byte some_lanes[warp_size * 8];
 
@@ -129,11 +129,23 @@ struct alignas(64) Warp {
   [[nodiscard]] std::uint32_t live() const { return existing & ~exited; }
   /// Lanes of runnable subwarps.
   [[nodiscard]] std::uint32_t runnable() const { return live() & ~waiting; }
-  /// The subwarp is not runnable any more: Engine::release ends its wait.
+  /// The subwarp is not runnable any more, until it is released.
   void wait(Subwarp& f, Subwarp::State state) {
     f.state = state;
     waiting |= f.lanes;
   }
+  /// A subwarp whose wait has ended goes on behind its instruction. `quantum`: of its turns.
+  void release(Subwarp& f, std::uint64_t quantum);
+  /// These lanes of the subwarp become one of their own.
+  Subwarp& split(std::uint32_t subwarp, std::uint32_t of_lanes);
+  void remove(std::uint32_t subwarp) {
+    if (subwarp != --subwarp_count) subwarps[subwarp] = subwarps[subwarp_count];
+  }
+  /// Runnable subwarps at the same pc become one.
+  void merge() {
+    if (subwarp_count > 1) merge_subwarps();
+  }
+  void merge_subwarps();
 
   template <class T>
   [[nodiscard, gnu::always_inline]] T* destination(Operand o) {

@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "machine/engine/origins.hpp"
+#include "machine/engine/barriers.hpp"
 #include "machine/engine/parameters.hpp"
+#include "machine/engine/reports.hpp"
 #include "machine/engine/waiting_rounds.hpp"
-#include "machine/engine/ways_around.hpp"
 #include "tests/machine/engine/decoded.hpp"
 
 namespace gauntlet::simt {
@@ -80,6 +80,37 @@ TEST(Origins, of_faults_are_not_to_blame) {
   k.origin[value.id * std::size_t{warp_size} + 2] = other;
   EXPECT_EQ(Origins::to_blame(k.warp, value, all_lanes), 2);
   EXPECT_EQ(Origins::to_blame(k.warp, value, 0b010), -1);
+}
+
+TEST(Subwarps, become_one_where_all_are_ready_and_at_one_instruction) {
+  Warp w;
+  w.existing = all_lanes;
+  w.begin(0);
+  w.split(0, 0xF0).pc = 7;
+  w.merge();
+  ASSERT_EQ(w.subwarp_count, 2U);
+  w.subwarps[0].pc = 8;
+  w.wait(w.subwarps[1], Subwarp::State::at_barrier);
+  w.merge();
+  ASSERT_EQ(w.subwarp_count, 2U);
+  EXPECT_EQ(w.runnable(), ~0xF0U);
+  w.release(w.subwarps[1], 100);
+  w.merge();
+  ASSERT_EQ(w.subwarp_count, 1U);
+  EXPECT_EQ(w.subwarps[0].lanes, all_lanes);
+  EXPECT_EQ(w.runnable(), all_lanes);
+}
+
+TEST(Subwarps, are_passed_over_when_released_again_and_again_within_one_turn) {
+  Warp w;
+  w.existing = all_lanes;
+  w.begin(0);
+  for (const bool patient : {true, false}) {
+    w.instructions = patient ? 399 : 400;
+    w.wait(w.subwarps[0], Subwarp::State::at_barrier);
+    w.release(w.subwarps[0], 100);
+    EXPECT_EQ(w.subwarps[0].spent, patient ? 0U : 100U);
+  }
 }
 
 TEST(WaysAround, are_gone_by_who_did_what_comes_behind_the_barrier) {

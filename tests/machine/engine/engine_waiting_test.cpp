@@ -128,12 +128,10 @@ TEST(Deadlocks, at_a_grid_barrier_are_those_of_threads_that_all_poll_its_words) 
 }
 
 TEST(DependentLaunch, is_held_up_until_the_launch_before_has_run) {
-  GlobalMemory memory;
-  NotedPath path(memory);
   LaunchConfig config;
   int runs = 0;
   config.launch_before = [&] { return ++runs == 1; };
-  DependentLaunch launch(config, path);
+  DependentLaunch launch(config, nullptr);
   Inst wait;
   wait.wait = Wait::launch;
   EXPECT_TRUE(launch.holds_up(wait));
@@ -141,16 +139,14 @@ TEST(DependentLaunch, is_held_up_until_the_launch_before_has_run) {
   EXPECT_TRUE(launch.run());
   EXPECT_FALSE(launch.holds_up(wait));
   EXPECT_EQ(runs, 1);
-  EXPECT_FALSE(DependentLaunch(LaunchConfig{}, path).is_due());
+  EXPECT_FALSE(DependentLaunch(LaunchConfig{}, nullptr).is_due());
 }
 
 TEST(DependentLaunch, says_what_its_blocks_have_done) {
-  GlobalMemory memory;
-  NotedPath path(memory);
   LaunchSteps steps;
   LaunchConfig config;
   config.steps = &steps;
-  DependentLaunch launch(config, path);
+  DependentLaunch launch(config, nullptr);
   Block quiet, waiting;
   launch.note_end(quiet);
   EXPECT_TRUE(steps.begins_next_at_once);

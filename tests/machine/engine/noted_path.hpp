@@ -29,7 +29,6 @@ class NotedPath : public AccessPath {
   std::vector<Told> watched, noted;
   std::vector<std::uint64_t> ended;  ///< mbarriers whose phase has
   std::uint32_t loaded_nothing = 0;  ///< lanes
-  RaceDetector* detector = nullptr;
 
   void in_space(Access& a, MemorySpace /*space*/, std::uint32_t mask) override {
     for (const unsigned l : lanes_of(mask)) {
@@ -83,7 +82,6 @@ class NotedPath : public AccessPath {
     noted.push_back(told(a, mask, CopyStep::none, false));
   }
   void phase_ended(Block& /*b*/, std::uint64_t address) override { ended.push_back(address); }
-  [[nodiscard]] RaceDetector* races() const override { return detector; }
 
  private:
   static Told told(const Access& a, std::uint32_t mask, CopyStep how, bool shared) {

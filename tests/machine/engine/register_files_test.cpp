@@ -17,7 +17,7 @@ TEST(RegisterFiles, hands_the_last_one_on_with_what_it_holds) {
   files.begin(1, 2, 256, slots);
   RegisterFile& first = files.take();
   first.used = true;
-  first.held = 5;
+  first.block = 5;
   RegisterFile& second = files.take();
   EXPECT_GE(
       std::max(first.registers, second.registers) - std::min(first.registers, second.registers),
@@ -27,17 +27,17 @@ TEST(RegisterFiles, hands_the_last_one_on_with_what_it_holds) {
   RegisterFile& again = files.take();
   EXPECT_EQ(&again, &first);
   EXPECT_TRUE(again.used);
-  EXPECT_EQ(again.held, 5U);
+  EXPECT_EQ(again.block, 5U);
 }
 
 TEST(RegisterFiles, next_block_of_the_launch_finds_them_as_they_were_and_another_launch_new) {
   RegisterFiles files;
   files.begin(1, 1, 256, slots);
-  files.take().held = 3;
+  files.take().block = 3;
   files.begin(1, 1, 256, slots);  // nobody gave it back: a copy was under way
-  EXPECT_EQ(files.take().held, 3U);
+  EXPECT_EQ(files.take().block, 3U);
   files.begin(2, 1, 256, slots);
-  EXPECT_EQ(files.take().held, 0U);
+  EXPECT_EQ(files.take().block, 0U);
 }
 
 TEST(RegisterFiles, poison_of_one_warp_is_not_that_of_the_next) {

@@ -1,14 +1,10 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// Warp-synchronous instructions (PTX ISA 9.0, 9.7.13.2-4 and 9.7.9.6): who waits for whom, what is
-// exchanged, and which contracts were broken.
-#include <fmt/format.h>
+#include "machine/engine/collectives.hpp"
 
 #include <algorithm>
 #include <bit>
 
-#include "machine/engine/engine.hpp"
 #include "machine/isa/handlers.hpp"
 #include "machine/state/shuffle.hpp"
 #include "machine/symbolic/shadow.hpp"
@@ -142,8 +138,8 @@ void shuffle(Origins& origins_of, Warp& w, const WarpOp& op, std::uint32_t inst,
 }  // namespace
 
 /// The usual __syncwarp: all of its mask come together, and nothing is wrong.
-bool Engine::sync_at_once(const Block& b, const Warp& w, const Subwarp& f, const WarpOp& op) {
-  if (op.what != WarpOp::What::sync || shadow_ != nullptr || w.poison_live) return false;
+bool Collectives::sync_at_once(const Block& b, const Warp& w, const Subwarp& f, const WarpOp& op) {
+  if (op.what != WarpOp::What::sync || config_.shadow != nullptr || w.poison_live) return false;
   const auto* masks = w.source<std::uint32_t>(op.mask);
   const std::uint32_t members = masks[std::countr_zero(f.lanes)];
   if ((members & w.live()) != f.lanes) return false;
@@ -152,20 +148,18 @@ bool Engine::sync_at_once(const Block& b, const Warp& w, const Subwarp& f, const
   return true;
 }
 
-bool Engine::arrive_warp_op(Block& b, Warp& w, std::uint32_t subwarp) {
+bool Collectives::arrive(Block& b, Warp& w, std::uint32_t subwarp) {
   const Subwarp& f = w.subwarps[subwarp];
   return sync_at_once(b, w, f, kernel_.warp_ops[kernel_.code[f.pc].extra]) ||
          arrive_by_mask(b, w, subwarp);
 }
 
-bool Engine::arrive_by_mask(Block& b, Warp& w, std::uint32_t subwarp) {
+bool Collectives::arrive_by_mask(Block& b, Warp& w, std::uint32_t subwarp) {
   const auto pc = w.subwarps[subwarp].pc;
   const auto& op = kernel_.warp_ops[kernel_.code[pc].extra];
   const auto lanes = w.subwarps[subwarp].lanes;
   const auto* masks = w.source<std::uint32_t>(op.mask);
-  if (w.poison_live && (w.poison[op.mask.id] & lanes) != 0) {
-    report_poison(FindingKind::poison_mask, b, w, pc, w.poison[op.mask.id] & lanes, op.mask);
-  }
+  reports_.report_undefined(FindingKind::poison_mask, {b, w, pc, lanes}, op.mask);
   // Lanes that name another mask wait for another group.
   std::uint32_t members = masks[std::countr_zero(lanes)];
   // A constant mask, which has 32 equal lanes in the pool, is the usual case.
@@ -173,43 +167,44 @@ bool Engine::arrive_by_mask(Block& b, Warp& w, std::uint32_t subwarp) {
                    uniform(masks, members);
   const std::uint32_t same =
       one ? lanes : lane_mask([=](int l) { return masks[l] == members; }) & lanes;
-  if (same != lanes) split(w, subwarp, lanes & ~same);
+  if (same != lanes) w.split(subwarp, lanes & ~same);
   Subwarp& f = w.subwarps[subwarp];
 
   if ((same & ~members) != 0) {
-    tell(FindingKind::not_in_own_mask, Executed{b, w, pc, same},
-         static_cast<std::uint32_t>(std::countr_zero(same & ~members)),
-         "the mask 0x{:08x} does not name the lane that executes this", members);
+    reports_.tell(FindingKind::not_in_own_mask, Executed{b, w, pc, same},
+                  static_cast<std::uint32_t>(std::countr_zero(same & ~members)),
+                  "the mask 0x{:08x} does not name the lane that executes this", members);
     members |= same;
   }
   const std::uint32_t absent = members & ~w.live();
   if (absent != 0 && op.what != WarpOp::What::sync && op.what != WarpOp::What::matrix) {
-    auto* const finding =
-        tell(FindingKind::named_lane_exited, Executed{b, w, pc, same},
-             static_cast<std::uint32_t>(std::countr_zero(same)),
-             "the mask 0x{:08x} names lane {}, which {}", members, std::countr_zero(absent),
-             (absent & w.existing) != 0 ? "has exited" : "does not exist");
+    auto* const finding = reports_.tell(
+        FindingKind::named_lane_exited, Executed{b, w, pc, same},
+        static_cast<std::uint32_t>(std::countr_zero(same)),
+        "the mask 0x{:08x} names lane {}, which {}", members, std::countr_zero(absent),
+        (absent & w.existing) != 0 ? "has exited" : "does not exist");
     if (finding != nullptr) finding->severity = Severity::note;
   }
   if ((members & w.live() & ~same) == 0 && same == lanes) {
     const std::uint32_t only[] = {subwarp};
-    collective(b, w, only);
+    exchange(b, w, only);
     return true;
   }
   w.wait(f, Subwarp::State::at_warp_sync);
   f.members = members;
-  complete_warp_op(b, w, members, op);
+  complete(b, w, members, op);
   return false;
 }
 
-void Engine::warp_barrier(const Block& b, const Warp& w, std::uint32_t pc, std::uint32_t lanes) {
+void Collectives::warp_barrier(const Block& b, const Warp& w, std::uint32_t pc,
+                               std::uint32_t lanes) {
   if (races_ != nullptr) races_->warp_barrier(b, w, lanes);
   if (config_.log != nullptr) {
-    log_sync(Event::What::warp_barrier, b, w, lanes, pc, ++groups_);
+    path_.log_sync(Event::What::warp_barrier, b, w, lanes, pc, config_.log->size() + 1);
   }
 }
 
-bool Engine::complete_warp_op(Block& b, Warp& w, std::uint32_t members, const WarpOp& like) {
+bool Collectives::complete(Block& b, Warp& w, std::uint32_t members, const WarpOp& like) {
   if ((members & w.runnable()) != 0) return false;  // whoever runs has not come yet
   std::uint32_t waiting[warp_size], count = 0, lanes = 0;
   for (std::uint32_t k = 0; k < w.subwarp_count; ++k) {
@@ -222,25 +217,25 @@ bool Engine::complete_warp_op(Block& b, Warp& w, std::uint32_t members, const Wa
     lanes |= f.lanes;
   }
   if (count == 0 || (members & w.live() & ~lanes) != 0) return false;
-  collective(b, w, {waiting, count});
+  exchange(b, w, {waiting, count});
   for (std::uint32_t k = 0; k < count; ++k) {
-    release(w, w.subwarps[waiting[k]]);
+    w.release(w.subwarps[waiting[k]], residents_.quantum);
   }
-  merge(w);
+  w.merge();
   return true;
 }
 
-void Engine::recheck_warp_ops(Block& b, Warp& w) {
+void Collectives::check(Block& b, Warp& w) {
   for (std::uint32_t k = 0; k < w.subwarp_count; ++k) {
     const auto& f = w.subwarps[k];
     if (f.state == Subwarp::State::at_warp_sync &&
-        complete_warp_op(b, w, f.members, kernel_.warp_ops[kernel_.code[f.pc].extra])) {
+        complete(b, w, f.members, kernel_.warp_ops[kernel_.code[f.pc].extra])) {
       k = ~0U;  // subwarps were merged: look again from the first
     }
   }
 }
 
-void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwarps) {
+void Collectives::exchange(Block& b, Warp& w, std::span<const std::uint32_t> subwarps) {
   using W = WarpOp::What;
   const auto pc_of = [&](std::uint32_t k) { return w.subwarps[k].pc; };
   const auto op_at = [&](std::uint32_t pc) -> const WarpOp& {
@@ -249,13 +244,13 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwar
   std::uint32_t lanes = 0;
   for (const auto k : subwarps) lanes |= w.subwarps[k].lanes;
   const auto& first = op_at(pc_of(subwarps[0]));
-  if (shadow_ != nullptr) shadow_->collective(b, w, subwarps, lanes);
+  if (config_.shadow != nullptr) config_.shadow->collective(b, w, subwarps, lanes);
   if (first.what == W::sync) {
     warp_barrier(b, w, pc_of(subwarps[0]), lanes);
     return;
   }
   if (first.what == W::matrix) {
-    matrix(b, w, pc_of(subwarps[0]), lanes);
+    matrix_(b, w, pc_of(subwarps[0]), lanes);
     return;
   }
   const bool shuffles = first.fold == nullptr;
@@ -280,7 +275,7 @@ void Engine::collective(Block& b, Warp& w, std::span<const std::uint32_t> subwar
   brought.lanes = lanes;
   for (const auto& f : parts) brought.add(w, op_at(f.pc), f.lanes);
   if (shuffles) {
-    for (const auto& f : parts) shuffle(origins_, w, op_at(f.pc), f.pc, f.lanes, brought);
+    for (const auto& f : parts) shuffle(reports_.origins(), w, op_at(f.pc), f.pc, f.lanes, brought);
     return;
   }
   Given given;
