@@ -31,9 +31,13 @@ constexpr unsigned rows_of(MatrixPart part, MatrixShape s) {
 constexpr unsigned columns_of(MatrixPart part, MatrixShape s) {
   return part == MatrixPart::a ? s.k : s.n;
 }
+/// Registers that so many elements take.
+constexpr unsigned registers_for(unsigned elements, ptx::ScalarType number) {
+  return elements * std::min(ptx::bits_of(number), 32U) / 32;
+}
 /// Registers that a lane needs for its elements of the matrix.
 constexpr unsigned registers_of(MatrixPart part, MatrixShape s, ptx::ScalarType number) {
-  return rows_of(part, s) * columns_of(part, s) / 32 / elements_in_register(number);
+  return registers_for(rows_of(part, s) * columns_of(part, s) / 32, number);
 }
 
 struct MatrixPlace {

@@ -238,7 +238,15 @@ class Engine final : Reports, AccessPath {
   void cannot_split();  ///< something was met that depends on the order of blocks
   /// An access to an array while blocks run side by side, or before.
   void beside_others(const Access& a, const Allocation& allocation, std::uint32_t mask);
-  /// The same of a load or store of all bytes of a run, or of some.
+  /// Before all of these bytes are accessed, whoever keeps account of them is told.
+  [[gnu::always_inline]] void account(std::uint32_t inst, const MemoryOp& op,
+                                      const Allocation& array, std::uint64_t offset,
+                                      std::uint64_t bytes) {
+    if (accesses_ == nullptr || accesses_->goes_on(array, inst, op, offset, bytes)) return;
+    if (splitting_) beside_others(op, array, offset, bytes);
+    accesses_->note_run(array, inst, op, offset, bytes);
+  }
+  /// The same as above of a load or store of all bytes of a run, or of some.
   void beside_others(const MemoryOp& op, const Allocation& allocation, std::uint64_t offset,
                      std::uint64_t bytes);
   void defer(const Access& a, std::uint32_t mask);

@@ -5,6 +5,7 @@
 // engine_memory.cpp and engine_spaces.cpp do of all others, with their faults and counters.
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "machine/engine/engine.hpp"
 #include "machine/isa/decode.hpp"
@@ -47,17 +48,32 @@ Common common_of(const std::uint64_t* address, std::uint32_t mask, std::uint32_t
                  const Region& r) {
   if (r.bytes < width) return {};
   const std::uint64_t last = r.bytes - width, first = address[std::countr_zero(mask)];
-  std::uint64_t all = 0, differs = 0;
+  std::uint64_t differs = 0, outside = 0;  // in the highest bit
   for (int l = 0; l < warp_size; ++l) {
-    differs |= (mask & lane_bits.v[l]) != 0 ? address[l] ^ first : 0;
+    const std::uint64_t its = (mask & lane_bits.v[l]) != 0 ? address[l] : first;
+    differs |= its ^ first;
+    outside |= (its - r.base) | (last - (its - r.base));
   }
-  if (differs == 0) return {first - r.base <= last && (first & (width - 1)) == 0, true};
-  bool inside = true;
+  const bool aligned = ((first | differs) & (width - 1)) == 0;
+  return {outside >> 63 == 0 && aligned, differs == 0};
+}
+
+/// Elements that are whole registers.
+template <class Word>
+void gather_words(const Access& a, const Region& r, std::uint32_t mask) {
+  // Read once: what is stored might be any of them.
+  const std::byte* const data = r.data;
+  const std::uint64_t base = r.base;
+  const unsigned count = a.op.count;
+  Word* to[std::extent_v<decltype(MemoryOp::values)>];
+  for (unsigned k = 0; k < count; ++k) to[k] = a.warp.destination<Word>(a.op.values[k]);
   for (const int l : lanes_of(mask)) {
-    inside &= address[l] - r.base <= last;
-    all |= address[l];
+    const std::byte* const from = data + (a.address[l] - base);
+    std::memcpy(to[0] + l, from, sizeof(Word));
+    for (unsigned k = 1; k < count; ++k) {
+      std::memcpy(to[k] + l, from + k * sizeof(Word), sizeof(Word));
+    }
   }
-  return {inside && (all & (width - 1)) == 0, false};
 }
 
 /// All lanes are inside, and what they read is defined: then they have it.
@@ -65,36 +81,41 @@ bool gather_from(const Access& a, const Region& r, std::uint32_t mask, bool one_
   const MemoryOp& op = a.op;
   Warp& w = a.warp;
   const std::uint32_t apart = one_address ? mask & (~mask + 1) : mask;
-  for (const int l : lanes_of(apart)) {
-    if (r.defined != nullptr && r.defined->has(a.address[l] - r.base, a.width)) continue;
+  bool defined = true;
+  with_size(op.size, [&](auto size) {
+    for (const int l : lanes_of(apart)) {
+      const std::uint64_t at = a.address[l] - r.base;
+      if (r.defined != nullptr && r.defined->has(at, a.width)) continue;
+      defined &= element_defined(r.state + at, size);
+      for (unsigned k = 1; k < op.count; ++k) {
+        defined &= element_defined(r.state + at + k * size, size);
+      }
+    }
+  });
+  if (!defined) return false;
+  if (!one_address && op.whole_elements()) {
+    op.size == 8 ? gather_words<std::uint64_t>(a, r, mask)
+                 : gather_words<std::uint32_t>(a, r, mask);
+  } else {
     for (unsigned k = 0; k < op.count; ++k) {
-      if (!element_defined(r.state + (a.address[l] - r.base) + k * op.size, op.size)) return false;
+      const unsigned bytes = op.value_bytes[k];
+      const auto value = [&](int l) __attribute__((always_inline)) {
+        return read_cell(r.data + (a.address[l] - r.base) + k * op.size, op.cell, op.size, bytes);
+      };
+      const std::uint64_t one = one_address ? value(std::countr_zero(mask)) : 0;
+      const auto give = [&]<class Slot>(Slot* to) {
+        if (one_address)
+          for_lanes(to, mask, [=](int) { return static_cast<Slot>(one); });
+        else
+          for (const int l : lanes_of(mask)) to[l] = static_cast<Slot>(value(l));
+      };
+      if (bytes == 8)
+        give(w.destination<std::uint64_t>(op.values[k]));
+      else
+        give(w.destination<std::uint32_t>(op.values[k]));
     }
   }
-  for (unsigned k = 0; k < op.count; ++k) {
-    const Operand d = op.values[k];
-    const unsigned bytes = op.value_bytes[k];
-    const auto value = [&](int l) __attribute__((always_inline)) {
-      return read_cell(r.data + (a.address[l] - r.base) + k * op.size, op.cell, op.size, bytes);
-    };
-    const std::uint64_t one = one_address ? value(std::countr_zero(mask)) : 0;
-    const auto give = [&]<class Slot>(Slot* to) {
-      if (one_address) {
-        for_lanes(to, mask, [=](int) { return static_cast<Slot>(one); });
-      } else if (op.size == sizeof(Slot) && bytes == op.size) {
-        const std::byte* const from = r.data + k * sizeof(Slot);
-        for (const int l : lanes_of(mask))
-          std::memcpy(to + l, from + (a.address[l] - r.base), sizeof(Slot));
-      } else {
-        for (const int l : lanes_of(mask)) to[l] = static_cast<Slot>(value(l));
-      }
-    };
-    if (bytes == 8)
-      give(w.destination<std::uint64_t>(d));
-    else
-      give(w.destination<std::uint32_t>(d));
-    if (w.poison_live) clear_poison(w, d, mask);
-  }
+  for (unsigned k = 0; w.poison_live && k < op.count; ++k) clear_poison(w, op.values[k], mask);
   return true;
 }
 

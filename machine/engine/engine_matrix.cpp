@@ -13,15 +13,17 @@
 #include "machine/engine/engine.hpp"
 #include "machine/engine/matrix_product.hpp"
 #include "machine/isa/handlers.hpp"
+#include "machine/state/read_cell.hpp"
 #include "machine/state/spares.hpp"
 
 namespace gauntlet::simt {
 namespace {
 
 /// `origin`: as Fragments::origin; null: all are defined.
-void give(Warp& w, Operand d, const std::uint32_t* words, std::size_t bytes,
+void give(Warp& w, Operand d, const std::uint32_t* words, unsigned bytes,
           const std::uint32_t* origin) {
-  std::memcpy(w.destination<std::byte>(d), words, bytes * warp_size);
+  with_size(bytes,
+            [&](auto size) { std::memcpy(w.destination<std::byte>(d), words, size * warp_size); });
   const std::uint32_t undefined =
       origin == nullptr ? 0 : lane_mask([=](int l) { return origin[l] != 0; });
   set_poison(w, d, all_lanes, undefined, [=](int l) { return origin[l] - 1; });
@@ -34,7 +36,7 @@ void multiply(Warp& w, const MatrixOp& op, std::uint32_t fault) {
   read_fragments(w, op.c, c);
   product(op, a, b, c, fault, d);
   for (std::size_t r = 0; r < op.d.size(); ++r) {
-    give(w, op.d[r], d.at(r), std::max(bits_of(op.d_number) / 8, 4U),
+    give(w, op.d[r], d.at(r), bits_of(op.d_number) == 64 ? 8 : 4,
          d.origin.empty() ? nullptr : &d.origin[r * warp_size]);
   }
 }

@@ -130,7 +130,7 @@ bool Engine::whole_warp(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
       !a->defined->has(at, bytes)) {
     return false;
   }
-  if (splitting_) beside_others(op, *a, at, bytes);
+  account(inst, op, *a, at, bytes);
   if (op.count != 1)
     copy_vectors(w, op, a->data + at, 0, warp_size);
   else if (load)
@@ -140,7 +140,6 @@ bool Engine::whole_warp(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
   if (races_ != nullptr && !a->read_only && !races_->access_rows(w, inst, op, at, *a)) {
     race_run(b, w, inst, op, {inst, address, all_lanes, 0, warp_size, bytes}, *a, a);
   }
-  if (accesses_ != nullptr) accesses_->note_run(*a, op, at, bytes);
   return true;
 }
 
@@ -244,11 +243,13 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
 [[gnu::noinline]] bool Engine::watched_run(Block& b, Warp& w, std::uint32_t inst,
                                            const MemoryOp& op, const MemoryRun& run,
                                            Allocation& a) {
-  if (splitting_) beside_others(op, a, run.address - a.base, run.bytes);
+  const std::uint64_t at = run.address - a.base;
+  if (!run.gaps())
+    account(inst, op, a, at, run.bytes);
+  else if (splitting_)
+    beside_others(op, a, at, run.bytes);
   if (!transfer_run(w, op, run, a)) return false;
   if (races_ != nullptr && !a.read_only) race_run(b, w, inst, op, run, a, &a);
-  if (accesses_ != nullptr && !run.gaps())
-    accesses_->note_run(a, op, run.address - a.base, run.bytes);
   if (!launch_before_.overlaps() && (accesses_ == nullptr || !run.gaps())) return true;
   const Access access = lane_by_lane(b, w, inst, op, run);
   if (accesses_ != nullptr && run.gaps()) {

@@ -184,7 +184,7 @@ bool Engine::run_split() {
   for (std::size_t k = 0; k < memory_.size(); ++k) {
     if (memory_.at(k).make_page && !memory_.at(k).freed) return false;  // pages are made one by one
   }
-  constexpr std::uint32_t pieces_per_thread = 16;  // the last one is one thread's alone
+  constexpr std::uint32_t pieces_per_thread = 32;  // the last one is one thread's alone
   Split split(config_.memory);
   split.blocks = block_count_ - next_block_;
   const std::uint32_t threads = std::min(config_.jobs, split.blocks);

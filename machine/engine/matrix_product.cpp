@@ -107,7 +107,7 @@ void any_float_product(const MatrixOp& op, const Fragments& a, const Fragments& 
 }
 
 ProductShape shape_of(const MatrixOp& op) {
-  return {op.shape.m, op.shape.n, op.shape.k / elements_in_register(op.a_number)};
+  return {op.shape.m, op.shape.n, registers_for(op.shape.k, op.a_number)};
 }
 
 void float_product(const MatrixOp& op, const Fragments& a, const Fragments& b, const Fragments& c,

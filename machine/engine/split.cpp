@@ -82,7 +82,9 @@ struct WrittenPages::Pages {
 
   void keep(std::uint64_t page, Kept& by, MemoryLimit* limit) {
     auto& state = states[page];
-    std::uint8_t seen = as_before;
+    std::uint8_t seen = state.load(std::memory_order_acquire);
+    if (seen == kept) return;
+    seen = as_before;
     if (!state.compare_exchange_strong(seen, being_kept)) {
       while (state.load(std::memory_order_acquire) != kept) std::this_thread::yield();
       return;
@@ -123,17 +125,14 @@ WrittenPages::Pages& WrittenPages::of(const Allocation& array) {
   return found != arrays_.end() ? *found : arrays_.emplace_back(array);
 }
 
-void WrittenPages::Writer::keep(Last& last, const Allocation& array, std::uint64_t offset,
+void WrittenPages::Writer::keep(const Allocation& array, std::uint64_t offset,
                                 std::uint64_t bytes) {
   Pages*& recent = recent_.at(array.base);
   if (recent == nullptr || recent->of != &array) recent = &pages_->of(array);
   for (std::uint64_t page = offset / page_bytes; page <= (offset + bytes - 1) / page_bytes;
        ++page) {
-    if (recent->states[page].load(std::memory_order_acquire) != kept)
-      recent->keep(page, *kept_, pages_->limit_);
+    recent->keep(page, *kept_, pages_->limit_);
   }
-  last = {&array, offset / page_bytes * page_bytes,
-          ((offset + bytes - 1) / page_bytes + 1) * page_bytes};
 }
 
 void WrittenPages::restore(std::span<AccessMap> accesses) {

@@ -4,7 +4,6 @@
 // What engines share that run blocks of one launch side by side (engine_split.cpp).
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -34,24 +33,12 @@ class WrittenPages {
     Writer() = default;
     explicit Writer(WrittenPages& pages);
     /// To be called before [offset, offset + bytes) of an array is written.
-    void keep(const Allocation& array, std::uint64_t offset, std::uint64_t bytes) {
-      Last& last = last_[(array.base >> 20) % last_.size()];
-      if (last.of != &array || offset < last.begin || offset + bytes > last.end) {
-        keep(last, array, offset, bytes);
-      }
-    }
+    void keep(const Allocation& array, std::uint64_t offset, std::uint64_t bytes);
 
    private:
-    /// The pages of an array that were written last: these are kept.
-    struct Last {
-      const Allocation* of = nullptr;
-      std::uint64_t begin = 0, end = 0;
-    };
-    void keep(Last& last, const Allocation& array, std::uint64_t offset, std::uint64_t bytes);
     WrittenPages* pages_ = nullptr;
     Kept* kept_ = nullptr;  ///< by this thread
     RecentArrays<Pages> recent_;
-    std::array<Last, 8> last_;
   };
   /// `limit`: of what is taken for them; nullptr: none.
   explicit WrittenPages(MemoryLimit* limit = nullptr);

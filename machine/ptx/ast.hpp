@@ -61,12 +61,10 @@ constexpr auto names(const ScalarType*) {
                   "s64", "f16", "bf16", "f16x2", "bf16x2", "f32", "f64", "f32x2", "tf32", "e4m3",
                   "e5m2", "s4", "u4");
 }
+inline constexpr std::array<std::uint8_t, enum_names<ScalarType>.size()> bits_by_type{
+    0, 8, 16, 32, 64, 8, 16, 32, 64, 8, 16, 32, 64, 16, 16, 32, 32, 32, 64, 64, 32, 8, 8, 4, 4};
 /// 0: a predicate.
-constexpr unsigned bits_of(ScalarType type) {
-  constexpr std::array<std::uint8_t, enum_names<ScalarType>.size()> bits{
-      0, 8, 16, 32, 64, 8, 16, 32, 64, 8, 16, 32, 64, 16, 16, 32, 32, 32, 64, 64, 32, 8, 8, 4, 4};
-  return bits[static_cast<std::size_t>(type)];
-}
+constexpr unsigned bits_of(ScalarType type) { return bits_by_type[static_cast<std::size_t>(type)]; }
 /// In bytes; 0: a predicate.
 constexpr unsigned size_of(ScalarType type) { return bits_of(type) / 8; }
 /// Of a register, a variable or an access; null for other words, and for what has its name in

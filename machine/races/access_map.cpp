@@ -118,7 +118,9 @@ inline std::uint32_t AccessMap::Page::note(std::uint32_t from, std::uint32_t to,
 
 AccessMap::Noted::~Noted() {
   if (pages_ == nullptr) return;
-  for (std::uint64_t k = first; k < end; ++k) std::free(pages_[k].each);
+  for (std::uint64_t k = first; k < end; ++k) {
+    if (pages_[k].each != nullptr) std::free(pages_[k].each);
+  }
   std::free(pages_);
 }
 
@@ -138,6 +140,7 @@ inline std::uint64_t AccessMap::Noted::note(std::uint64_t from, std::uint64_t by
                                             std::uint8_t ways) {
   std::uint64_t taken = 0;
   std::uint64_t page = from / page_bytes;
+  any |= ways;
   auto begin = static_cast<std::uint32_t>(from % page_bytes);
   first = std::min(first, page);
   for (; bytes != 0; ++page, begin = 0) {
@@ -176,12 +179,21 @@ void AccessMap::note(const Allocation& allocation, const MemoryOp& op, const std
   take_room(taken);
 }
 
-void AccessMap::begin_run(Run& run, const Allocation& allocation, const MemoryOp& op,
-                          std::uint64_t offset, std::uint64_t bytes) {
-  end_run(run);
-  tells_host_ |= tells_host(op);
-  runs_in_use_ |= 1U << (&run - runs_.data());
-  run = {&op, &noted(allocation), allocation.base, offset, offset + bytes, access_ways(op)};
+void AccessMap::note_run(const Allocation& allocation, std::uint32_t inst, const MemoryOp& op,
+                         std::uint64_t offset, std::uint64_t bytes) {
+  const std::uint32_t number = inst % runs_.size();
+  Run& run = runs_[number];
+  if (run.op == &op && run.end == offset && run.base == allocation.base) {
+    run.ahead = allocation.data + page_bytes;
+  } else {
+    end_run(run);
+    tells_host_ |= tells_host(op);
+    runs_in_use_ |= 1U << number;
+    run = {&op, &noted(allocation), allocation.base, offset, 0,
+           0,   access_ways(op),    allocation.data};
+  }
+  run.end = offset + bytes;
+  run.until = (run.end + page_bytes - 1) / page_bytes * page_bytes;
 }
 
 void AccessMap::end_run(Run& run) {
@@ -266,6 +278,10 @@ bool AccessMap::independent(AccessMap& before, std::span<AccessMap> beside) {
   std::vector<const Page*> pages;
   for (const auto& [base, all] : arrays) {
     std::uint64_t first = ~0ULL, end = 0;
+    const auto writes = [](const Noted* noted) {
+      return noted != nullptr && (noted->any & (weak_write | strong_write)) != 0;
+    };
+    if (std::ranges::none_of(all, writes)) continue;
     for (const Noted* const noted : std::span(all).subspan(1)) {
       first = std::min(first, noted->first);
       end = std::max(end, noted->end);
@@ -306,6 +322,7 @@ std::uint64_t AccessMap::Noted::add(const Noted& other) {
     }
     for (std::uint32_t at = 0; at < page_bytes; ++at) mine.each[at] |= more.each[at];
     mine.any |= more.any;
+    any |= more.any;
     first = std::min(first, k);
     end = std::max(end, k + 1);
   }
@@ -350,7 +367,7 @@ std::vector<AccessRange> AccessMap::Noted::take(Address base) {
     page = {};
   }
   first = ~0ULL;
-  end = 0;
+  end = any = 0;
   return ranges;
 }
 

@@ -81,17 +81,25 @@ class AccessMap {
   /// Lanes of `mask` have accessed `width` bytes each, all inside the allocation.
   void note(const Allocation& allocation, const MemoryOp& op, const std::uint64_t* address,
             std::uint32_t width, std::uint32_t mask);
-  /// The bytes [offset, offset + bytes) of the allocation have been accessed. By its address the
-  /// instruction is known again until `take`.
-  void note_run(const Allocation& allocation, const MemoryOp& op, std::uint64_t offset,
-                std::uint64_t bytes) {
-    Run& run = runs_[reinterpret_cast<std::uintptr_t>(&op) / sizeof(MemoryOp) % runs_.size()];
-    if (run.op == &op && run.end == offset && run.base == allocation.base) {
-      run.end += bytes;
-    } else {
-      begin_run(run, allocation, op, offset, bytes);
+  /// The bytes [offset, offset + bytes) of the allocation are accessed by this instruction, whose
+  /// `op` is known again by its address until `take`. False: it does not go on in the page in which
+  /// it was, and nothing was noted.
+  [[nodiscard, gnu::always_inline]] bool goes_on(const Allocation& allocation, std::uint32_t inst,
+                                                 const MemoryOp& op, std::uint64_t offset,
+                                                 std::uint64_t bytes) {
+    Run& run = runs_[inst % runs_.size()];
+    if (run.op != &op || run.end != offset || run.base != allocation.base ||
+        offset + bytes > run.until) {
+      return false;
     }
+    __builtin_prefetch(run.ahead + run.end);
+    __builtin_prefetch(run.ahead + run.end + line_bytes);
+    run.end += bytes;
+    return true;
   }
+  /// The same where it does not.
+  void note_run(const Allocation& allocation, std::uint32_t inst, const MemoryOp& op,
+                std::uint64_t offset, std::uint64_t bytes);
 
   /// Whether no byte that one of `beside` has written was accessed by another of them, or by
   /// `before`, nor one that `before` has written by one of them. Strong writes, which are to be
@@ -110,7 +118,7 @@ class AccessMap {
   [[nodiscard]] std::vector<std::pair<Address, std::vector<AccessRange>>> take();
 
  private:
-  static constexpr std::uint32_t page_bytes = 4096;
+  static constexpr std::uint32_t page_bytes = 4096, line_bytes = 64;
   struct Page {
     std::uint8_t* each;        ///< ways of each byte; nullptr: those of [first, end) are `any`
     std::uint16_t first, end;  ///< 0, 0: none
@@ -142,6 +150,7 @@ class AccessMap {
     std::uint64_t add(const Noted& other);
     [[nodiscard]] std::vector<AccessRange> take(Address base);
     std::uint64_t first = ~0ULL, end = 0;
+    std::uint8_t any = 0;  ///< ways of all pages
 
    private:
     Page* pages_ = nullptr;
@@ -152,14 +161,13 @@ class AccessMap {
     const MemoryOp* op = nullptr;  ///< nullptr: it does not go on
     Noted* noted = nullptr;
     Address base = 0;
-    std::uint64_t begin = 0, end = 0;
+    std::uint64_t begin = 0, end = 0, until = 0;  ///< `until`: of the page
     std::uint8_t ways = 0;
+    const std::byte* ahead = nullptr;  ///< the array's data, a page on if others came before
   };
   [[nodiscard]] static bool tells_host(const MemoryOp& op) {
     return op.is_volatile || (op.scope == Scope::sys && op.order != Order::weak);
   }
-  void begin_run(Run& run, const Allocation& allocation, const MemoryOp& op, std::uint64_t offset,
-                 std::uint64_t bytes);
   void end_run(Run& run);
   void take_room(std::uint64_t bytes) {
     if (bytes == 0 || limit_ == nullptr) return;

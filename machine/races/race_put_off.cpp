@@ -80,28 +80,24 @@ bool RaceDetector::put_off(const Batch& b) {
   if (exact_ && !common_sequence(*b.warp, b.mask, lane, c)) return false;
   const unsigned half = half_of(*b.block, b.region);
   const Row* const rows = c.shared[half].data();
-  PutOff::Load load{b.block,
-                    b.warp,
-                    b.op,
-                    b.region,
-                    b.inst,
-                    b.width,
-                    b.mask,
-                    c.warp_epoch[b.warp->index],
-                    c.sequence[first + lane],
-                    {}};
-  std::array<std::pair<std::uint32_t, std::uint32_t>, warp_size> parts;  // rows and their cells
+  std::array<std::uint32_t, warp_size> at;
+  for (int l = 0; l < warp_size; ++l) {
+    at[l] = static_cast<std::uint32_t>(b.address[l] - b.region->base);
+  }
+  struct Part {
+    std::uint32_t row, cells;
+  } parts[warp_size];
   std::size_t count = 0;
-  const std::uint32_t words = std::max(b.width / 4, 1U);
-  for (const unsigned l : lanes_of(b.mask)) {
-    const auto at = static_cast<std::uint32_t>(b.address[l] - b.region->base);
-    const std::uint32_t cell = (at - shared_gap) / 4, row = cell / Row::width;
-    if (cell % Row::width + words > Row::width || at % std::min(b.width, 4U) != 0) return false;
-    load.at[l] = at;
+  const std::uint32_t words = std::max(b.width / 4, 1U), unaligned = std::min(b.width, 4U) - 1;
+  std::uint32_t before = ~0U;
+  for (const int l : lanes_of(b.mask)) {
+    if (std::exchange(before, at[l]) == at[l]) continue;
+    const std::uint32_t cell = (at[l] - shared_gap) / 4, row = cell / Row::width;
+    if (cell % Row::width + words > Row::width || (at[l] & unaligned) != 0) return false;
     const auto cells = static_cast<std::uint32_t>((std::uint64_t{1} << words) - 1)
                        << cell % Row::width;
-    if (count == 0 || parts[count - 1].first != row) parts[count++] = {row, 0};
-    parts[count - 1].second |= cells;
+    if (count == 0 || parts[count - 1].row != row) parts[count++] = {row, 0};
+    parts[count - 1].cells |= cells;
   }
   // What was accessed since the last barrier is compared with what comes at once.
   for (std::size_t k = 0; k < count; ++k) {
@@ -113,12 +109,13 @@ bool RaceDetector::put_off(const Batch& b) {
     }
   }
   for (std::size_t k = 0; k < count; ++k) {
-    PutOff::Row& row = all.rows[half][parts[k].first];
+    PutOff::Row& row = all.rows[half][parts[k].row];
     if (row.epoch != c.epoch) row = {c.epoch, 0};
-    row.cells |= parts[k].second;
+    row.cells |= parts[k].cells;
   }
   note_lanes(c, b.warp->index, b.mask);
-  all.loads.push_back(load);
+  all.loads.push_back({b.block, b.warp, b.op, b.region, b.inst, b.width, b.mask,
+                       c.warp_epoch[b.warp->index], c.sequence[first + lane], at});
   return true;
 }
 
