@@ -10,6 +10,7 @@
 #include "base/usage_error.hpp"
 #include "compiled.hpp"
 #include "properties/language/evaluate.hpp"
+#include "properties/oracle/verdict.hpp"
 
 namespace gauntlet::detail {
 namespace {
@@ -53,34 +54,17 @@ std::string as_cpp(const Taken& parameter) {
   return "const gauntlet::Sizes&";
 }
 
-bool right(Type type, std::uint64_t got, std::uint64_t expected, const Tolerance& tolerance) {
-  if (!is_float(type)) return got == expected;
-  const double a = float_value(type, got), b = float_value(type, expected);
-  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
-  if (a == b) return true;
-  if (std::isinf(a) || std::isinf(b)) return false;
-  return std::fabs(a - b) <= tolerance.absolute + tolerance.relative * std::fabs(b);
-}
-
-/// The first wrong element, and how many there are.
+/// Cell by cell, within the tolerance.
 void compare(const spec::Array& array, const ObservedBuffer& got,
              const std::vector<std::byte>& expected, const Tolerance& tolerance, Verdict& verdict) {
-  const std::size_t size = size_of(array.type);
-  Finding finding;
-  finding.count = 0;
+  gauntlet::Judged judged(got, array.type);
   for (std::size_t i = 0; i < got.defined.size(); ++i) {
-    if (!got.defined[i]) continue;  // a finding of its own
-    const std::uint64_t a = load_bits(array.type, got.bytes.data() + i * size);
-    const std::uint64_t b = load_bits(array.type, expected.data() + i * size);
-    if (right(array.type, a, b, tolerance) || finding.count++ != 0) continue;
-    finding.kind = FindingKind::wrong_result;
-    finding.array = array.name;
-    finding.index = static_cast<std::int64_t>(i);
-    finding.size = static_cast<std::uint32_t>(size);
-    finding.detail = fmt::format("got {}, the reference gives {}", format_bits(array.type, a),
-                                 format_bits(array.type, b));
+    Value value =
+        as_value(array.type, load_bits(array.type, expected.data() + i * size_of(array.type)));
+    value.real.error = tolerance.absolute + tolerance.relative * std::fabs(value.real.value);
+    judged.judge(i, value);
   }
-  if (finding.count != 0) verdict.findings.push_back(std::move(finding));
+  judged.tell(verdict, ", as the reference gives it");
 }
 
 Sizes sizes_of(const Case& c, const Plan& plan) {

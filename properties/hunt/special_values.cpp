@@ -5,7 +5,6 @@
 // oracle.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/float_format.hpp"
@@ -58,16 +57,12 @@ bool ordered(const Run& base) {
 /// or the operator's identity, whichever the kernel starts from.
 void minimum_maximum(Trial& trial, std::vector<Broken>& broken) {
   const Run& base = trial.base();
-  std::vector<Value> values = elements(base.c);
-  const bool only_nan = !values.empty() && std::all_of(values.begin(), values.end(), [](auto& v) {
-    return is_float(v.type) && std::isnan(v.real);
-  });
-  std::erase_if(values, [](const Value& v) { return is_float(v.type) && std::isnan(v.real); });
-  const auto extreme = base.c.op == Op::minimum
-                           ? std::min_element(values.begin(), values.end(), less)
-                           : std::max_element(values.begin(), values.end(), less);
-  const Value want =
-      extreme == values.end() ? identity(base.c.acc, base.c.op) : converted(*extreme, base.c.acc);
+  Value want = identity(base.c.acc, base.c.op);
+  bool only_nan = base.c.n != 0;
+  for (const Value& value : elements(base.c)) {
+    only_nan &= is_float(value.type) && std::isnan(value.real);
+    want = combine(base.c.op, want, converted(value, base.c.acc));
+  }
   const Value got = total(base.observation, base.c.op);
   if (same_number(want, got) || (only_nan && std::isnan(got.real))) return;
   broken.push_back(wrong("minimum_maximum", base, base.observation.buffers.at(0).name, 0,

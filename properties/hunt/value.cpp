@@ -4,14 +4,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
 #include <stdexcept>
 
-#include "base/float_format.hpp"
 #include "base/scalar.hpp"
 #include "properties/oracle/data.hpp"
+#include "properties/oracle/reference.hpp"
 
 namespace gauntlet::properties {
 namespace {
@@ -34,29 +32,13 @@ Value converted(const Value& value, Type to) {
 Value identity(Type type, Op op) { return from_bits(type, identity_bits(type, op)); }
 
 Value combine(Op op, const Value& a, const Value& b) {
-  if (is_float(a.type)) {
-    switch (op) {
-      case Op::sum:
-        return real(a.type, a.real + b.real);
-      case Op::product:
-        return real(a.type, a.real * b.real);
-      case Op::minimum:
-        return real(a.type, std::fmin(a.real, b.real));
-      case Op::maximum:
-        return real(a.type, std::fmax(a.real, b.real));
-    }
+  const bool add = op == Op::sum;
+  if (add || op == Op::product) {
+    return is_float(a.type) ? real(a.type, add ? a.real + b.real : a.real * b.real)
+                            : integer(a.type, add ? a.bits + b.bits : a.bits * b.bits);
   }
-  switch (op) {
-    case Op::sum:
-      return integer(a.type, a.bits + b.bits);
-    case Op::product:
-      return integer(a.type, a.bits * b.bits);
-    case Op::minimum:
-      return less(b, a) ? b : a;
-    case Op::maximum:
-      return less(a, b) ? b : a;
-  }
-  return {};
+  if (is_float(a.type) && std::isnan(a.real)) return b;
+  return (op == Op::minimum ? less(b, a) : less(a, b)) ? b : a;
 }
 
 Value negated(const Value& value) {
@@ -100,41 +82,6 @@ Value total(const Observation& observation, Op op) {
   return result;
 }
 
-namespace {
-
-/// Exponent of the lowest bit that is set in a finite number other than 0.
-int lowest_bit(double x) {
-  int exponent = 0;
-  const auto whole =
-      static_cast<std::uint64_t>(std::ldexp(std::frexp(std::fabs(x), &exponent), 53));
-  return exponent - 53 + std::countr_zero(whole);
-}
-
-bool exact_sum(const std::vector<Value>& values, Type acc) {
-  int unit = 4096;
-  long double magnitude = 0;
-  for (const Value& value : values) {
-    if (!std::isfinite(value.real) || value.real == 0) continue;
-    unit = std::min(unit, lowest_bit(value.real));
-    magnitude += std::fabs(static_cast<long double>(value.real));
-  }
-  return magnitude == 0 || magnitude < std::ldexp(1.0L, unit + format_of(acc).precision());
-}
-
-bool exact_product(const std::vector<Value>& values, Type acc) {
-  long long exponents = 0;
-  for (const Value& value : values) {
-    if (!std::isfinite(value.real)) continue;
-    if (value.real == 0) return false;
-    const int exponent = std::ilogb(value.real);
-    if (std::fabs(value.real) != std::ldexp(1.0, exponent)) return false;
-    exponents += std::abs(exponent);
-  }
-  return exponents < -format_of(acc).min_exponent();
-}
-
-}  // namespace
-
 std::vector<Value> elements(const Case& c) {
   if (c.n > too_many) throw std::length_error("too many elements to look at one by one");
   const Recipe recipe = make_recipe(c);
@@ -149,8 +96,11 @@ std::vector<Value> elements(const Case& c) {
 bool exact(const Case& c) {
   if (!is_float(c.acc) || c.op == Op::minimum || c.op == Op::maximum) return true;
   if (c.n > too_many) return false;
-  const std::vector<Value> values = elements(c);
-  return c.op == Op::sum ? exact_sum(values, c.acc) : exact_product(values, c.acc);
+  SliceReference all(c.in, c.acc, c.op);
+  CaseElements(c, true).for_each_piece(
+      {0, c.n}, [&](const std::byte* bytes, std::uint64_t count) { all.add(bytes, count); });
+  all.finish();
+  return all.exact();
 }
 
 }  // namespace gauntlet::properties

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers read from an observation, as the relations between runs compare them. Independent of the
-// oracle on purpose.
+// Numbers read from an observation, as the relations between runs compare them. What is compared is
+// independent of the oracle on purpose.
 #pragma once
 
 #include <cstddef>
@@ -56,10 +56,8 @@ inline constexpr std::uint64_t too_many = std::uint64_t{1} << 24;
 [[nodiscard]] std::vector<Value> elements(const Case& c);
 
 /// No order and no grouping of the elements can change the result: integers; minima and maxima;
-/// float sums whose terms are multiples of a unit with sum of magnitudes below 2^p units (p: bits
-/// of the accumulator's significand); float products of powers of two that stay in range.
-/// Infinities and NaN are left out of the sum: the result is the same special value in any order.
-/// Looks at the elements themselves.
+/// float sums and products whose reference is exact (SliceReference::exact). Infinities and NaN
+/// give the same special value in any order.
 [[nodiscard]] bool exact(const Case& c);
 
 }  // namespace gauntlet::properties

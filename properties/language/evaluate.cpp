@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 #include "base/scalar.hpp"
 #include "properties/oracle/element.hpp"
@@ -19,10 +18,6 @@ using Code = Bound::Code;
 using Kind = Bound::Kind;
 
 }  // namespace
-
-Real to_real(const Value& value) {
-  return value.integral ? Real{static_cast<long double>(value.integer), 0} : value.real;
-}
 
 Type arithmetic_type(const Spec& spec, const Result& result) {
   if (result.accumulate) return *result.accumulate;
@@ -187,10 +182,11 @@ void Evaluator::begin(std::size_t result) {
   const Result& r = program_.spec.results[result];
   const BoundResult& bound = program_.results[result];
   real_division_ = is_float(program_.spec.arrays[r.array].type);
+  if (result == 0) all_.reset();
   scalars_.clear();
   for (std::size_t k = 0; k < program_.scalars.size(); ++k) {
     const Type type = program_.spec.scalars[k].type;
-    scalars_.push_back(to_real(element(type, bits(program_.scalars[k], type))));
+    scalars_.push_back(to_real(as_value(type, bits(program_.scalars[k], type))));
   }
   arithmetic_ =
       Arithmetic(arithmetic_type(program_.spec, r), program_.spec.fast_math() || r.fast || fast_);
@@ -244,33 +240,6 @@ Value Evaluator::cell(std::size_t number) {
     result = whole(static_cast<__int128>(result.real.value));
   }
   return result;
-}
-
-std::string expected_text(Type type, const Value& expected) {
-  return format_bits(type, is_float(type)
-                               ? float_bits(type, static_cast<double>(to_real(expected).value))
-                               : truncate(type, static_cast<std::uint64_t>(expected.integer)));
-}
-
-std::string mismatch(Type type, std::uint64_t bits, const Value& expected) {
-  const auto got = [&] { return format_bits(type, bits); };
-  if (!is_float(type)) {
-    if (truncate(type, static_cast<std::uint64_t>(expected.integer)) == bits) return {};
-    return fmt::format("got {}, expected {}", got(), expected_text(type, expected));
-  }
-  const Real wanted = to_real(expected);
-  const long double value = float_value(type, bits);
-  if (std::isnan(wanted.value)) return std::isnan(value) ? "" : "got " + got() + ", expected nan";
-  if (std::isinf(wanted.value)) {
-    if (value == wanted.value) return {};
-    return fmt::format("got {}, expected {}", got(), expected_text(type, expected));
-  }
-  if (std::isinf(wanted.error)) return {};
-  if (std::isfinite(value) && std::fabs(value - wanted.value) <= wanted.error) return {};
-  const std::string text = expected_text(type, expected);
-  if (wanted.error == 0) return fmt::format("got {}, expected {} exactly", got(), text);
-  return fmt::format("got {}, expected {} within {:.2g}", got(), text,
-                     static_cast<double>(wanted.error));
 }
 
 }  // namespace gauntlet::spec

@@ -18,19 +18,13 @@
 #include "base/interrupted.hpp"
 #include "properties/language/program.hpp"
 #include "properties/language/real.hpp"
+#include "properties/oracle/value.hpp"
+#include "properties/oracle/verdict.hpp"
 
 namespace gauntlet::spec {
 
-/// A quantity of a result: a whole number (exact, modulo 2^128), or a real with an error.
-struct Value {
-  bool integral = true;
-  __int128 integer = 0;
-  Real real;
-};
-
+using gauntlet::whole;
 using Wide = unsigned __int128;
-inline Value whole(__int128 value) { return {true, value, {}}; }
-inline Value of_real(const Real& value) { return {false, 0, value}; }
 inline __int128 wrapped(Wide value) { return static_cast<__int128>(value); }
 
 /// Of a NaN no relation holds but !=.
@@ -108,10 +102,14 @@ class Evaluator {
   /// So many elements of an array are there.
   void set_count(std::size_t array, std::uint64_t count) { views_[array].count = count; }
 
-  /// To be called from within for_each_cell: where the result is a plain sum whose value is
-  /// `expected` exactly, which one of its terms is lost or counted twice in `got`; else empty.
-  [[nodiscard]] std::string lost_term(std::size_t result, Type type, std::uint64_t got,
-                                      const Value& expected);
+  /// To be called from within for_each_cell: where the result is a plain sum, product, minimum or
+  /// maximum, what of it is missing or too much in `got` (properties/oracle/diagnose.hpp).
+  [[nodiscard]] std::string reason(std::size_t result, Type type, std::uint64_t got,
+                                   const Value& expected);
+
+  /// Of the elements that the first result summed when it was gone through, where it is a sum of
+  /// elements that are floats.
+  [[nodiscard]] std::optional<SumReference> reference();
 
   /// Calls f(index, value, decided) for each cell that a result names, in order; `value` is what
   /// the array must hold, converted to its type's arithmetic.
@@ -222,6 +220,14 @@ class Evaluator {
   [[nodiscard]] std::optional<bool> compare_literal(const Bound& b, const Value& x,
                                                     const Value& y) const;
   std::uint64_t open_slices(const Bound& b);
+  /// A reduction whose terms are elements, one behind another: where they lie.
+  struct Stretch {
+    Type type = Type::f32;
+    const std::byte* elements = nullptr;
+    std::uint64_t count = 0;
+  };
+  std::optional<Stretch> stretch(const Bound& b);
+  void sum_all(const Stretch& some);
   Steps steps_of(const Bound& b);
   template <class F>
   void for_each_term(const Bound& b, F&& f);
@@ -284,23 +290,11 @@ class Evaluator {
   /// By Bound::kept; empty where no cells are gone through.
   std::vector<std::optional<Known>> values_;
   const std::atomic<bool>* interrupted_ = nullptr;
+  std::optional<SumOfAll> all_;
   std::uint64_t looked_ = 0;
 };
 
 /// The type whose arithmetic decides the bound of a result.
 [[nodiscard]] Type arithmetic_type(const Spec& spec, const Result& result);
-
-[[nodiscard]] Real to_real(const Value& value);
-
-/// The value of these bits, or that lies there.
-[[nodiscard]] Value element(Type type, std::uint64_t bits);
-[[nodiscard]] Value element(Type type, const std::byte* at);
-
-/// The number that a cell of `type` should have.
-[[nodiscard]] std::string expected_text(Type type, const Value& expected);
-
-/// What is wrong with the bits that a cell of `type` has, in one clause ("got 5, expected 7");
-/// empty where they are right, or the formula does not decide.
-[[nodiscard]] std::string mismatch(Type type, std::uint64_t bits, const Value& expected);
 
 }  // namespace gauntlet::spec

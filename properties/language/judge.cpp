@@ -8,6 +8,7 @@
 #include "properties/language/by_program.hpp"
 #include "properties/language/evaluate.hpp"
 #include "properties/language/source.hpp"
+#include "properties/oracle/verdict.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -16,60 +17,6 @@ const ObservedBuffer* observed(const Observation& observation, const std::string
   const auto found = std::ranges::find(observation.buffers, name, &ObservedBuffer::name);
   return found == observation.buffers.end() ? nullptr : &*found;
 }
-
-/// The cells of one array, judged one after the other; the first wrong one is the finding.
-class Cells {
- public:
-  Cells(const Array& array, const ObservedBuffer& buffer, Verdict& verdict)
-      : array_(array), buffer_(buffer), verdict_(verdict) {
-    finding_.kind = FindingKind::wrong_result;
-    finding_.count = 0;
-    finding_.array = array.name;
-    finding_.size = static_cast<std::uint32_t>(size_of(array.type));
-  }
-  ~Cells() {
-    if (finding_.count == 0) return;
-    verdict_.ok = false;
-    verdict_.cells_wrong += finding_.count;
-    verdict_.findings.push_back(std::move(finding_));
-  }
-  Cells(const Cells&) = delete;
-  Cells& operator=(const Cells&) = delete;
-
-  /// `more` is asked of the first wrong cell: what else is known of its bits.
-  template <class More>
-  void judge(std::uint64_t index, const Value& expected, bool decided, More&& more) {
-    if (!decided) return;
-    const bool defined = buffer_.defined[index];  // else the executor's finding
-    const std::uint64_t bits =
-        load_bits(array_.type, buffer_.bytes.data() + index * size_of(array_.type));
-    std::string what = defined ? mismatch(array_.type, bits, expected) : std::string{};
-    if (shows(defined, !what.empty())) {
-      verdict_.got = fmt::format("{}[{}] = {}", array_.name, index,
-                                 format_cell(array_.type, buffer_.bytes.data(), index, defined));
-      verdict_.expected = expected_text(array_.type, expected);
-    }
-    verdict_.cells_judged += defined;
-    if (!what.empty() && finding_.count++ == 0) {
-      finding_.index = static_cast<std::int64_t>(index);
-      finding_.detail = std::move(what) + more(bits);
-    }
-  }
-
- private:
-  /// Whether the verdict's value becomes this cell's: it is that of the first wrong one, else of
-  /// the first undefined one, else of the first.
-  [[nodiscard]] bool shows(bool defined, bool wrong) const {
-    if (!verdict_.ok || finding_.count != 0) return false;
-    if (wrong || verdict_.got.empty()) return true;
-    return !defined && !verdict_.got.ends_with(undefined_value);
-  }
-
-  const Array& array_;
-  const ObservedBuffer& buffer_;
-  Verdict& verdict_;
-  Finding finding_;
-};
 
 void judge_by_program(const Loaded& loaded, const Plan& plan, const Observation& observation,
                       Evaluator& evaluator, Verdict& verdict) {
@@ -85,40 +32,29 @@ void judge_by_program(const Loaded& loaded, const Plan& plan, const Observation&
     const Array& array = program.spec.arrays[k];
     const ObservedBuffer* const buffer = observed(observation, array.name);
     if (buffer == nullptr) continue;
-    Cells cells(array, *buffer, verdict);
+    Judged judged(*buffer, array.type);
     for (std::size_t i = 0; i < buffer->defined.size(); ++i) {
-      Value expected = element(array.type, content.data() + i * size_of(array.type));
+      Value expected =
+          as_value(array.type, load_bits(array.type, content.data() + i * size_of(array.type)));
       expected.real.error = within;
-      cells.judge(i, expected, true, [](std::uint64_t) { return ", which the program wrote"; });
+      judged.judge(i, expected);
     }
+    judged.tell(verdict, ", which the program wrote");
   }
 }
 
-/// The finding of an array that was to be left as it was found; nothing where it was.
+/// An array that was to be left as it was found, bit for bit.
 void judge_kept(const Array& array, const Buffer& before, const ObservedBuffer& after,
                 Verdict& verdict) {
-  const std::size_t size = size_of(array.type);
-  const auto differs = std::ranges::mismatch(after.bytes, before.content);
-  const std::size_t cell = std::min<std::size_t>(
-      static_cast<std::size_t>(differs.in1 - after.bytes.begin()) / size,
-      static_cast<std::size_t>(std::ranges::find(after.defined, false) - after.defined.begin()));
-  if (cell == after.defined.size()) return;
-  const std::string was = format_value(array.type, before.content.data() + cell * size);
-  const std::string is = format_cell(array.type, after.bytes.data(), cell, after.defined[cell]);
-  Finding finding;
-  finding.kind = FindingKind::wrong_result;
-  finding.array = array.name;
-  finding.index = static_cast<std::int64_t>(cell);
-  finding.size = static_cast<std::uint32_t>(size);
-  finding.detail =
-      fmt::format("was {} before the launch, is {}: not left as it was found", was, is);
-  if (verdict.ok) {
-    verdict.got = fmt::format("{}[{}] = {}", array.name, cell, is);
-    verdict.expected = was;
+  Judged judged(after, array.type);
+  for (std::size_t i = 0; i < after.defined.size(); ++i) {  // the content has as many
+    const std::uint64_t was =
+        load_bits(array.type, before.content.data() + i * size_of(array.type));
+    const bool kept = after.defined[i] && judged.bits(i) == was;
+    judged.judge(i, kept, true, [&] { return as_value(array.type, was); });
   }
-  verdict.ok = false;
-  ++verdict.cells_wrong;
-  verdict.findings.push_back(std::move(finding));
+  if (judged.wrong() == nullptr) return;
+  judged.tell(verdict, " as before the launch: not left as it was found");
 }
 
 /// `bound`: which one it is, behind what is wrong.
@@ -130,37 +66,25 @@ Verdict judge_results(const Loaded& loaded, const Observation& observation, Eval
     const Array& array = spec.arrays[spec.results[k].array];
     const ObservedBuffer* buffer = observed(observation, array.name);
     if (buffer == nullptr) continue;
-    Cells cells(array, *buffer, verdict);
+    Judged judged(*buffer, array.type);
+    std::string reason;
     evaluator.for_each_cell(k, [&](std::uint64_t index, const Value& value, bool decided) {
-      cells.judge(index, value, decided, [&](std::uint64_t bits) {
-        return std::string(bound) + evaluator.lost_term(k, array.type, bits, value);
-      });
+      const Judged::Cell* const wrong = decided ? judged.judge(index, value) : nullptr;
+      if (wrong != nullptr) reason = evaluator.reason(k, array.type, wrong->bits, value);
     });
+    judged.tell(verdict, std::string(bound) + (reason.empty() ? "" : ": " + reason));
+    if (k == 0) verdict.reference = evaluator.reference();
   }
   return verdict;
 }
 
-template <class Is>
-bool has(const Bound& b, Is&& is) {
-  return is(b) || std::ranges::any_of(b.children, [&](const Bound& part) { return has(part, is); });
-}
-
 /// Whether a formula has such a part.
-template <class Is>
-bool formulas_have(const Program& program, Is&& is) {
+bool formulas_have(const Program& program, bool (*is)(const Bound&)) {
   return std::ranges::any_of(program.results, [&](const BoundResult& result) {
-    return has(result.value, is) ||
+    return any_part(result.value, is) ||
            std::ranges::any_of(result.definitions,
-                               [&](const BoundDefinition& d) { return has(d.value, is); });
+                               [&](const BoundDefinition& d) { return any_part(d.value, is); });
   });
-}
-
-bool is_mean(const Bound& b) {
-  return b.kind == Bound::Kind::reduction && b.reduction == Reduction::mean;
-}
-
-bool is_division(const Bound& b) {
-  return b.kind == Bound::Kind::operation && b.code == Bound::Code::divide && !b.integral;
 }
 
 /// What the flattest tree allows, every tree does; else it has to be known.
@@ -176,6 +100,9 @@ Verdict judge_at_any_depth(const Loaded& loaded, const Observation& observation,
   if (verdict.ok) return verdict;
   Depth depth = Depth::any_order;
   verdict = judged(depth);
+  const auto is_mean = [](const Bound& b) {
+    return b.kind == Bound::Kind::reduction && b.reduction == Reduction::mean;
+  };
   if (!verdict.ok && formulas_have(loaded.program, is_mean) && judged(Depth::running).ok) {
     depth = Depth::running;
     verdict.ok = true;
@@ -197,6 +124,9 @@ std::string_view advice(const Loaded& loaded, const Observation& observation,
     }
     evaluator.set_fast(false);
   }
+  const auto is_division = [](const Bound& b) {
+    return b.kind == Bound::Kind::operation && b.code == Bound::Code::divide && !b.integral;
+  };
   if (!formulas_have(loaded.program, is_division)) return "";
   evaluator.set_reciprocals(true);
   if (!right()) return "";

@@ -41,16 +41,9 @@ int lowest_bit(long double x) {
   return exponent - bits;
 }
 
-/// Bits from the highest to the lowest one that is set.
-int significant_bits(long double x) {
-  int exponent = 0;
-  (void)std::frexp(x, &exponent);
-  return exponent - lowest_bit(x);
-}
-
 }  // namespace
 
-Arithmetic::Arithmetic(Type type, bool fast) {
+Arithmetic::Arithmetic(Type type, bool fast) : type_(type) {
   const FloatFormat format = format_of(type);
   fast_ = fast;
   single_ = type != Type::f64;
@@ -236,65 +229,45 @@ Real Arithmetic::stored(const Real& a, Type type) {
 
 void Arithmetic::Sum::add(const Real& term) {
   ++terms_;
-  if (!std::isfinite(term.value)) {
-    high_ += term.value;
-    return;
-  }
-  const long double sum = high_ + term.value;
-  if (std::isfinite(sum)) low_ += lost_in_sum(high_, term.value, sum);
-  high_ = sum;
-  magnitude_ += std::fabs(term.value);
+  exact_.add_number(term.value);
   error_ += term.error;
-  if (term.value != 0) unit_ = std::min(unit_, lowest_bit(term.value));
+}
+
+void Arithmetic::Sum::add(Type float_type, const std::byte* elements, std::uint64_t count) {
+  ExactSum sum(float_type);
+  sum.add(elements, count);
+  exact_.merge(sum);
+  terms_ += count;
 }
 
 Real Arithmetic::Sum::result(Arithmetic& arithmetic, std::uint64_t height) const {
-  if (!std::isfinite(high_)) return {high_, 0};
-  const auto terms = static_cast<long double>(terms_);
-  // Of this sum's own arithmetic: the low parts are added with rounding.
-  const long double own = terms * own_unit * own_unit * magnitude_ * terms;
-  const long double value = high_ + low_;
-  const long double lost = lost_in_sum(high_, low_, value);
-  if (magnitude_ + error_ > arithmetic.largest_) arithmetic.undecide();
-  if (magnitude_ == 0 && error_ == 0) return {0, 0};
-  // Every partial sum in every order is a number of the type.
-  if (error_ == 0 && magnitude_ <= std::ldexp(1.0L, unit_ + arithmetic.precision_) &&
-      std::ldexp(1.0L, unit_) >= arithmetic.tiny_) {
-    return {value, 0};
-  }
-  const long double additions =
-      height == 0 ? std::max(terms - 1, 0.0L) : static_cast<long double>(height);
-  const long double size = (magnitude_ + error_) * (1 + terms * own_unit);
-  return {value, error_ * (1 + terms * own_unit) + additions * arithmetic.unit_ * size +
-                     (terms > 1 ? terms * arithmetic.tiny_ : 0) + std::fabs(lost) + own};
+  const ExactTotal total = exact_.total();
+  if (!total.finite()) return total.added(arithmetic.type_, 0, 0);
+  const long double size = total.magnitude.to_long_double() + error_;
+  if (size > arithmetic.largest_) arithmetic.undecide();
+  const auto additions =
+      static_cast<long double>(height != 0 ? height : std::max<std::uint64_t>(terms_, 1) - 1);
+  // A subnormal operand or result is lost.
+  const bool loses = terms_ > 1 && size != 0 &&
+                     (!total.exact_in(arithmetic.type_) || error_ != 0 ||
+                      std::ldexp(1.0L, total.common_exponent) < arithmetic.tiny_);
+  const long double lost = loses ? static_cast<long double>(terms_) * arithmetic.tiny_ : 0;
+  const long double factor = additions * arithmetic.unit_;
+  Real sum = total.added(arithmetic.type_, factor, lost);
+  if (error_ != 0) sum.error = lost + error_ + factor * size + own_unit * size;
+  return sum;
 }
 
 void Arithmetic::Product::multiply(const Real& factor) {
-  ++factors_;
-  product_.value *= factor.value;
-  if (!std::isfinite(factor.value) || factor.value == 0) {
-    if (factor.error != 0) relative_ = Limits::infinity();
-    return;
-  }
-  relative_ += factor.error / std::fabs(factor.value);
-  const int bits = significant_bits(factor.value);
-  if (bits > 1) bits_ += bits;  // a power of two shifts
-  (std::fabs(factor.value) > 1 ? largest_ : smallest_) *= std::fabs(factor.value);
+  const long double taken = exact_.add_number(factor.value);
+  const long double error = factor.error + std::fabs(factor.value - taken);
+  if (std::isfinite(factor.value) && error != 0) relative_ += error / std::fabs(factor.value);
 }
 
 Real Arithmetic::Product::result(Arithmetic& arithmetic) const {
-  if (!std::isfinite(product_.value)) return product_;
   // Some order may meet these.
-  if (largest_ > arithmetic.largest_ || smallest_ < arithmetic.tiny_) arithmetic.undecide();
-  if (product_.value == 0 && relative_ == 0) return product_;
-  const auto factors = static_cast<long double>(factors_);
-  // Odd parts multiply into at most the sum of their bits.
-  if (relative_ == 0 && (factors_ < 2 || bits_ <= arithmetic.precision_)) {
-    return product_;
-  }
-  const long double spread =
-      std::expm1((relative_ + factors * (arithmetic.unit_ + own_unit)) * (1 + 1e-3L));
-  return {product_.value, std::fabs(product_.value) * spread};
+  if (exact_.may_leave_range(arithmetic.type_)) arithmetic.undecide();
+  return exact_.multiplied(arithmetic.type_, relative_);
 }
 
 }  // namespace gauntlet::spec

@@ -6,22 +6,22 @@
 // in a type of its own may be from it, in whatever order it adds.
 //
 // Values are long double (64 bits of significand on x86); what is lost in that is found by
-// error-free transformations and counted into the error. A kernel's operation is taken to be
-// without error where its exact result is a number of its type. A sum of m terms in any order errs
-// by (m - 1) u sum|t| at most (Jeannerod and Rump 2013), and not at all where the terms are
-// multiples of one power of two and sum|t| is below 2^p of it.
+// error-free transformations and counted into the error; sums and products are the oracle's, which
+// lose nothing. A kernel's operation is taken to be without error where its exact result is a
+// number of its type. A sum of m terms in any order errs by (m - 1) u sum|t| at most (Jeannerod and
+// Rump 2013), and not at all where the terms are multiples of one power of two and sum|t| is below
+// 2^p of it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/types.hpp"
+#include "properties/oracle/exact.hpp"
+#include "properties/oracle/reference.hpp"
+#include "properties/oracle/value.hpp"
 
 namespace gauntlet::spec {
-
-struct Real {
-  long double value = 0;
-  long double error = 0;  ///< |kernel's - value| <= error; 0: the kernel has this very number
-};
 
 /// The arithmetic of a kernel in one type.
 class Arithmetic {
@@ -51,12 +51,14 @@ class Arithmetic {
   class Sum {
    public:
     void add(const Real& term);
+    /// Elements that lie one after another.
+    void add(Type float_type, const std::byte* elements, std::uint64_t count);
     /// `height` > 0: no term goes through more additions than that.
     [[nodiscard]] Real result(Arithmetic& arithmetic, std::uint64_t height) const;
 
    private:
-    long double high_ = 0, low_ = 0, magnitude_ = 0, error_ = 0;
-    int unit_ = 1 << 20;  // all terms are multiples of 2^unit_
+    ExactSum exact_{Type::f64};
+    long double error_ = 0;
     std::uint64_t terms_ = 0;
   };
   class Product {
@@ -65,10 +67,8 @@ class Arithmetic {
     [[nodiscard]] Real result(Arithmetic& arithmetic) const;
 
    private:
-    Real product_{1, 0};
-    long double relative_ = 0, largest_ = 1, smallest_ = 1;
-    int bits_ = 0;  // of the odd parts together, at most
-    std::uint64_t factors_ = 0;
+    gauntlet::Product exact_;
+    long double relative_ = 0;
   };
 
   class RunningMean;  // properties/language/running_mean.hpp
@@ -93,6 +93,7 @@ class Arithmetic {
   [[nodiscard]] Real function(long double value, long double error, long double single_ulps,
                               long double double_ulps, long double fast_ulps);
 
+  Type type_;
   int precision_;
   long double unit_, tiny_, largest_;
   bool fast_, single_, flushes_ = false, undecided_ = false;

@@ -11,6 +11,7 @@
 #include "base/scalar.hpp"
 #include "properties/language/evaluate.hpp"
 #include "properties/language/running_mean.hpp"
+#include "properties/oracle/diagnose.hpp"
 
 namespace gauntlet::spec {
 std::uint64_t Evaluator::open_slices(const Bound& b) {
@@ -139,6 +140,13 @@ Value Evaluator::reduced(const Bound& b) {
       return mean(b);
     case Reduction::sum: {
       Arithmetic::Sum sum;
+      const std::optional<Stretch> stretch = this->stretch(b);
+      if (stretch && stretch->count != 0 && is_float(stretch->type)) {
+        sum.add(stretch->type, stretch->elements, stretch->count);
+        if (!program_.results.empty() && &b == &program_.results[0].value) sum_all(*stretch);
+        return of_real(
+            sum.result(arithmetic_, height_of(b, static_cast<std::int64_t>(stretch->count))));
+      }
       Wide integers = 0;
       bool integral = true;
       std::int64_t terms = 0;
@@ -227,7 +235,7 @@ Value Evaluator::reduced(const Bound& b) {
     }
   });
   if (!found) {
-    if (b.over) return element(*b.over, identity_bits(*b.over, least ? Op::minimum : Op::maximum));
+    if (b.over) return as_value(*b.over, identity_bits(*b.over, least ? Op::minimum : Op::maximum));
     fail(b,
          "a min or max of nothing; exclude it with `require`, or write EMPTY ? VALUE : max(...)");
   }
@@ -236,26 +244,56 @@ Value Evaluator::reduced(const Bound& b) {
   return best;
 }
 
-std::string Evaluator::lost_term(std::size_t result, Type type, std::uint64_t got,
-                                 const Value& expected) {
+std::optional<Evaluator::Stretch> Evaluator::stretch(const Bound& b) {
+  const bool elements = b.slot < 0 && b.slices.size() == 1 && b.slices[0].array >= 0 &&
+                        b.children[0].kind == Bound::Kind::cursor;
+  if (!elements) return std::nullopt;
+  const std::uint64_t count = open_slices(b);
+  const Bound::Slice& slice = b.slices[0];
+  const Cursor& cursor = cursors_[static_cast<std::size_t>(slice.cursor)];
+  if (cursor.stride != 1) return std::nullopt;
+  const auto array = static_cast<std::size_t>(slice.array);
+  const Type type = program_.spec.arrays[array].type;
+  return Stretch{type, views_[array].bytes.data() + cursor.at * size_of(type), count};
+}
+
+void Evaluator::sum_all(const Stretch& some) {
+  if (!all_) all_ = SumOfAll{some.type, some.type};
+  all_->whole.add(some.elements, some.count);
+  all_->add_to_kahan(some.elements, some.count);
+}
+
+std::optional<SumReference> Evaluator::reference() {
+  if (!all_) return std::nullopt;
+  all_->whole.finish();
+  return all_->reference();
+}
+
+std::string Evaluator::reason(std::size_t result, Type type, std::uint64_t got,
+                              const Value& expected) {
   const Bound& b = program_.results[result].value;
-  if (b.kind != Bound::Kind::reduction || b.reduction != Reduction::sum) return {};
-  if (!expected.integral && expected.real.error != 0) return {};
-  const long double wanted = to_real(expected).value;
-  const long double missing = wanted - bits_to_double(type, got);
-  if (!std::isfinite(missing) || missing == 0) return {};
-  std::uint64_t terms = 0, lost = 0, twice = 0, which = 0;
+  const std::pair<Reduction, Op> known[] = {{Reduction::sum, Op::sum},
+                                            {Reduction::product, Op::product},
+                                            {Reduction::min, Op::minimum},
+                                            {Reduction::max, Op::maximum}};
+  const auto op =
+      std::ranges::find(known, b.reduction, [](const auto& pair) { return pair.first; });
+  if (b.kind != Bound::Kind::reduction || op == std::end(known)) return {};
+  const bool elements = b.slices.size() == 1 && b.children[0].kind == Bound::Kind::cursor;
+  Suspicion s;
+  s.recipe.op = op->second;
+  s.acc = is_float(type) ? Type::f64 : type;
+  const auto bits = [&](const Value& v) { return expected_bits(s.acc, v); };
+  s.got = bits(as_value(type, got));
+  s.reference = bits(expected);
+  s.slack = static_cast<double>(to_real(expected).error);
+  s.noun = elements ? "element" : "term";
   for_each_term(b, [&](std::int64_t i, const Value& v) {
-    ++terms;
-    const long double term = to_real(v).value;
-    lost += term == missing;
-    twice += term == -missing;
-    if (term == missing || term == -missing) which = static_cast<std::uint64_t>(i);
+    const std::uint64_t at = elements ? cursors_[static_cast<std::size_t>(b.slices[0].cursor)].at
+                                      : static_cast<std::uint64_t>(i);
+    s.terms.emplace_back(at, is_float(s.acc) ? bits(of_real(to_real(v))) : bits(v));
   });
-  const bool unique = lost + twice == 1;
-  if (unique) return fmt::format("; term {} is {}", which, lost == 1 ? "lost" : "counted twice");
-  if (lost == terms && terms > 1) return "; one term is lost";
-  return lost == 0 && twice == terms && terms > 1 ? "; one term is counted twice" : "";
+  return diagnose(s);
 }
 
 }  // namespace gauntlet::spec

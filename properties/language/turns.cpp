@@ -202,7 +202,7 @@ void note_turns(const simt::symbolic::Terms& terms, const TermForms& made, Corne
   for (const TermForms::Turn& turn : made.turns()) {
     for (const std::uint64_t place : Search(terms, turn).turns()) {
       const std::uint64_t bits = at_place(turn.type, place);
-      const Value number = element(turn.type, bits);
+      const Value number = as_value(turn.type, bits);
       corners.turns.insert(number.integral ? static_cast<long double>(number.integer)
                                            : number.real.value);
       corners.of_reductions = corners.of_reductions || !made.computed().empty();

@@ -52,24 +52,11 @@ std::optional<bool> Evaluator::compare_literal(const Bound& b, const Value& x,
   return exact == holds(arithmetic_.nearest(literal)) ? std::optional(exact) : std::nullopt;
 }
 
-Value element(Type type, std::uint64_t bits) {
-  std::byte at[sizeof bits];
-  store_bits(type, at, bits);
-  return element(type, at);
-}
-
-Value element(Type type, const std::byte* at) {
-  if (is_float(type)) return of_real({float_value(type, load_bits(type, at)), 0});
-  const std::uint64_t word = load_integer(type, at);
-  return whole(is_signed(type) ? static_cast<__int128>(static_cast<std::int64_t>(word))
-                               : static_cast<__int128>(word));
-}
-
 Value Evaluator::load(int array, std::uint64_t index) const {
   const Type type = program_.spec.arrays[static_cast<std::size_t>(array)].type;
   const std::byte* from =
       views_[static_cast<std::size_t>(array)].bytes.data() + index * size_of(type);
-  return element(type, from);
+  return as_value(type, load_bits(type, from));
 }
 
 std::uint64_t Evaluator::index(const Bound& b) {

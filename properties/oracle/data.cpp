@@ -9,6 +9,7 @@
 #include <cstring>
 #include <mutex>
 #include <optional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -84,64 +85,30 @@ constexpr std::uint64_t most_kept = std::uint64_t{1} << 22;  // elements
 constexpr std::uint64_t pieces_at_once = 64;                 // taken by a thread
 
 /// What the elements of a case depend on.
-struct Key {
-  explicit Key(const Case& c)
-      : in(c.in),
-        acc(c.acc),
-        op(c.op),
-        data(c.data),
-        map(c.map),
-        n(c.n),
-        seed(c.seed),
-        map_by(c.map_by) {}
-  Type in, acc;
-  Op op;
-  Data data;
-  Map map;
-  std::uint64_t n, seed;
-  std::int64_t map_by;
-  bool operator==(const Key&) const = default;
-};
+auto key_of(const Case& c) {
+  return std::tuple(c.in, c.acc, c.op, c.data, c.map, c.n, c.seed, c.map_by);
+}
 
 /// What was made for the elements of the last few cases.
 template <class T, std::size_t most>
 class Kept {
  public:
   [[nodiscard]] std::optional<T> find(const Case& c) const {
-    const Key key(c);
     for (const auto& [known, value] : entries_) {
-      if (known == key) return value;
+      if (known == key_of(c)) return value;
     }
     return std::nullopt;
   }
   void keep(const Case& c, T value) {
     if (entries_.size() == most) entries_.erase(entries_.begin());
-    entries_.emplace_back(Key(c), std::move(value));
+    entries_.emplace_back(key_of(c), std::move(value));
   }
 
  private:
-  std::vector<std::pair<Key, T>> entries_;
+  std::vector<std::pair<decltype(key_of(Case())), T>> entries_;
 };
 
 using Bytes = std::shared_ptr<const std::vector<std::byte>>;
-
-SliceReference make_reference(const Case& c, unsigned threads) {
-  const CaseElements elements(c, false);
-  SliceReference all(c.in, c.acc, c.op);
-  std::mutex merging;
-  const std::uint64_t step = pieces_at_once * CaseElements::piece;
-  os::parallel_for(threads, ceil_div(c.n, step), [&](std::uint64_t i) {
-    SliceReference part(c.in, c.acc, c.op);
-    elements.for_each_piece(
-        {i * step, std::min(step, c.n - i * step)},
-        [&](const std::byte* bytes, std::uint64_t count) { part.add(bytes, count); });
-    const std::lock_guard lock(merging);
-    all.merge(part);
-    return true;
-  });
-  all.finish();
-  return all;
-}
 
 std::mutex references_mutex;
 Kept<SliceReference, 1> references;  // guarded by references_mutex
@@ -276,17 +243,44 @@ CaseElements::CaseElements(const Case& c, bool keep) : recipe_(make_recipe(c)) {
   }
 }
 
+std::vector<SliceReference> references_of_tiles(const Case& c, std::uint64_t tile,
+                                                std::uint64_t cells, unsigned threads) {
+  const CaseElements elements(c, false);
+  const std::vector<SliceReference> none(cells, SliceReference(c.in, c.acc, c.op));
+  std::vector<SliceReference> all = none;
+  const std::uint64_t step = round_up(pieces_at_once * CaseElements::piece, tile);
+  const std::uint64_t piece = CaseElements::piece / tile * tile;
+  std::mutex merging;
+  os::parallel_for(threads, ceil_div(c.n, step), [&](std::uint64_t i) {
+    std::vector<SliceReference> parts = none;
+    for (std::uint64_t at = i * step; at < std::min(c.n, (i + 1) * step); at += piece) {
+      const Run some{at, std::min({piece, c.n - at, (i + 1) * step - at})};
+      elements.for_each_piece(some, [&](const std::byte* bytes, std::uint64_t count) {
+        for (std::uint64_t k = 0; k < count; k += tile) {
+          parts[(at + k) / tile % cells].add(bytes + k * size_of(c.in), std::min(tile, count - k));
+        }
+      });
+    }
+    const std::lock_guard lock(merging);
+    for (std::size_t k = 0; k < cells; ++k) all[k].merge(parts[k]);
+    return true;
+  });
+  return all;
+}
+
 SliceReference reference_of_all(const Case& c, unsigned threads) {
   const std::lock_guard lock(references_mutex);
   if (auto known = references.find(c)) return *std::move(known);
-  SliceReference made = make_reference(c, threads);
+  SliceReference made = references_of_tiles(c, CaseElements::piece, 1, threads).front();
+  made.finish();
   references.keep(c, made);
   return made;
 }
 
-void offer_reference_of_all(const Case& c, const SliceReference& all) {
+void offer_reference_of_all(const Case& c, SliceReference all) {
   const std::lock_guard lock(references_mutex);
-  if (!references.find(c)) references.keep(c, all);
+  all.finish();
+  if (!references.find(c)) references.keep(c, std::move(all));
 }
 
 }  // namespace gauntlet

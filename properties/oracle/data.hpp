@@ -92,10 +92,16 @@ class CaseElements {
   std::shared_ptr<const std::vector<std::byte>> kept_;
 };
 
+/// The references of cells of which number k has the tiles k, k + cells, k + 2 cells ... of at most
+/// CaseElements::piece elements, made by so many threads and not finished. Not for float products.
+[[nodiscard]] std::vector<SliceReference> references_of_tiles(const Case& c, std::uint64_t tile,
+                                                              std::uint64_t cells,
+                                                              unsigned threads);
+
 /// The finished reference of all elements of a case, made by so many threads or the one that was
 /// made or offered for the last case with the same elements. Not for float products.
 [[nodiscard]] SliceReference reference_of_all(const Case& c, unsigned threads);
-/// For the next call: where it has been made on the way to something else.
-void offer_reference_of_all(const Case& c, const SliceReference& all);
+/// For the next call: one that has been made on the way to something else and is not finished.
+void offer_reference_of_all(const Case& c, SliceReference all);
 
 }  // namespace gauntlet

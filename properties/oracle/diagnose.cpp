@@ -71,22 +71,24 @@ std::uint64_t dirty(const Suspicion& s, std::uint64_t j) {
   return convert_bits(s.recipe.in, s.acc, dirty_bits(s.recipe, j));
 }
 
+/// f(number, bits) of all of these.
 template <class F>
-void for_each_element(const std::vector<Run>& runs, F&& f) {
+void for_each_element(const Suspicion& s, const std::vector<Run>& runs, F&& f) {
   for (const Run& run : runs) {
-    for (std::uint64_t i = run.first; i < run.first + run.count; ++i) f(i);
+    for (std::uint64_t i = run.first; i < run.first + run.count; ++i) f(i, element(s, i));
   }
 }
-
-std::uint64_t size_of(const std::vector<Run>& runs) {
-  std::uint64_t count = 0;
-  for (const Run& run : runs) count += run.count;
-  return count;
+/// Of all that the cell must reduce.
+template <class F>
+void for_each_element(const Suspicion& s, F&& f) {
+  for (const auto& [number, bits] : s.terms) f(number, bits);
+  for_each_element(s, s.slice, f);
 }
 
-std::string range(std::uint64_t first, std::uint64_t end) {
-  return end - first == 1 ? fmt::format("element {}", first)
-                          : fmt::format("elements {}..{}", first, end - 1);
+std::uint64_t size_of(const Suspicion& s) {
+  std::uint64_t count = s.terms.size();
+  for (const Run& run : s.slice) count += run.count;
+  return count;
 }
 
 /// Explains got - reference of a sum.
@@ -99,9 +101,9 @@ class Sum {
     got_ = a_.of(s.got);
     reference_ = a_.of(s.reference);
     off_ = a_.minus(got_, reference_);
-    for_each_element(s.slice, [&](std::uint64_t i) {
+    for_each_element(s, [&](std::uint64_t i, std::uint64_t bits) {
       index_.push_back(i);
-      value_.push_back(a_.of(element(s, i)));
+      value_.push_back(a_.of(bits));
     });
   }
 
@@ -120,7 +122,7 @@ class Sum {
 
   [[nodiscard]] std::string nothing() const {
     const bool none = got_ == Value{} && a_.shows(reference_) && value_.size() > 1;
-    return none ? "no element counted: the cell holds the identity" : "";
+    return none ? fmt::format("no {} counted: the cell holds the identity", s_.noun) : "";
   }
 
   [[nodiscard]] std::string multiple() const {
@@ -146,10 +148,10 @@ class Sum {
     for (std::uint64_t k = 1; k <= value_.size(); ++k) {
       lost = a_.minus(lost, value_[0]);
       extra = a_.plus(extra, value_[0]);
-      const std::string_view plural = k == 1 ? "" : "s";
-      if (a_.same(off_, lost)) return fmt::format("{} element{} lost", k, plural);
+      const std::string many = fmt::format("{} {}{}", k, s_.noun, k == 1 ? "" : "s");
+      if (a_.same(off_, lost)) return many + " lost";
       if (k == value_.size()) break;  // as often as there are elements: a multiple
-      if (a_.same(off_, extra)) return fmt::format("{} element{} too many", k, plural);
+      if (a_.same(off_, extra)) return many + " too many";
     }
     return {};
   }
@@ -166,9 +168,9 @@ class Sum {
         if (hits++ == 0) first = index_[k];
       }
       const std::string_view verb = lost ? "lost" : "counted twice";
-      if (hits == 1) return fmt::format("element {} {}", first, verb);
+      if (hits == 1) return fmt::format("{} {} {}", s_.noun, first, verb);
       if (hits > 1 && s_.slack == 0) {
-        return fmt::format("element {} {}, or another of {} with its value", first, verb, hits);
+        return fmt::format("{} {} {}, or another of {} with its value", s_.noun, first, verb, hits);
       }
       if (hits > 1) return {};
     }
@@ -178,8 +180,8 @@ class Sum {
   [[nodiscard]] std::string blocks() const {
     for (const NamedSlice& block : s_.blocks) {
       Value sum{};
-      for_each_element(block.runs,
-                       [&](std::uint64_t i) { sum = a_.plus(sum, a_.of(element(s_, i))); });
+      for_each_element(s_, block.runs,
+                       [&](std::uint64_t, std::uint64_t bits) { sum = a_.plus(sum, a_.of(bits)); });
       if (!a_.shows(sum)) continue;
       const bool own = inside(block);
       if (own && block.runs == s_.slice) continue;
@@ -232,7 +234,9 @@ class Sum {
     return std::nullopt;
   }
   [[nodiscard]] std::string named(Stretch run) const {
-    return range(index_[run.first], index_[run.end - 1] + 1);
+    const std::uint64_t first = index_[run.first], last = index_[run.end - 1];
+    return first == last ? fmt::format("element {}", first)
+                         : fmt::format("elements {}..{}", first, last);
   }
 
   [[nodiscard]] std::string stretch() const {
@@ -314,10 +318,10 @@ std::string explain_integer_product(const Suspicion& s) {
   const std::uint64_t ratio = truncate(s.acc, s.got * inverse);
   std::string text;
   std::uint64_t hits = 0;
-  for_each_element(s.slice, [&](std::uint64_t i) {
-    const std::uint64_t x = element(s, i);
+  for_each_element(s, [&](std::uint64_t i, std::uint64_t x) {
     if (x == 1 || (x != ratio && truncate(s.acc, x * ratio) != 1)) return;
-    if (hits++ == 0) text = fmt::format("element {} {}", i, x == ratio ? "counted twice" : "lost");
+    if (hits++ == 0)
+      text = fmt::format("{} {} {}", s.noun, i, x == ratio ? "counted twice" : "lost");
   });
   if (hits == 1) return text;
   for (std::uint64_t j = 0; hits == 0 && j < std::min(s.tail_cells, most_tail); ++j) {
@@ -335,15 +339,14 @@ std::string explain_float_product(const Suspicion& s) {
 
 std::string explain_extreme(const Suspicion& s) {
   std::optional<std::uint64_t> extreme, held, foreign;
-  for_each_element(s.slice, [&](std::uint64_t i) {
-    const std::uint64_t x = element(s, i);
+  for_each_element(s, [&](std::uint64_t i, std::uint64_t x) {
     if (x == s.reference && !extreme) extreme = i;
     if (x == s.got && !held) held = i;
   });
   const std::string_view which = s.recipe.op == Op::minimum ? "minimum" : "maximum";
-  if (held && extreme) return fmt::format("element {}, the {}, missed", *extreme, which);
+  if (held && extreme) return fmt::format("{} {}, the {}, missed", s.noun, *extreme, which);
   if (extreme && s.got == identity_bits(s.acc, s.recipe.op)) {
-    return "no element counted: the cell holds the identity";
+    return fmt::format("no {} counted: the cell holds the identity", s.noun);
   }
   for (std::uint64_t j = 0; j < std::min(s.tail_cells, most_tail); ++j) {
     if (dirty(s, j) == s.got) return leaked({j});
@@ -352,15 +355,18 @@ std::string explain_extreme(const Suspicion& s) {
     if (element(s, i) == s.got) foreign = i;
   }
   if (foreign) return fmt::format("element {} of another slice came in", *foreign);
-  return "the value is not one of the elements";
+  return fmt::format("the value is not one of the {}s", s.noun);
 }
 
 }  // namespace
 
 std::string diagnose(const Suspicion& s) {
-  const std::uint64_t count = size_of(s.slice);
-  if (count > most_elements || is_nan(s.acc, s.got) || is_nan(s.acc, s.reference)) return {};
   const bool floats = is_float(s.acc);
+  const auto number = [&](std::uint64_t bits) {
+    const double value = floats ? float_value(s.acc, bits) : 0;
+    return s.recipe.op == Op::sum ? std::isfinite(value) : !std::isnan(value);
+  };
+  if (size_of(s) > most_elements || !number(s.got) || !number(s.reference)) return {};
   if (s.recipe.op == Op::sum) return floats ? Sum<Floats>(s).explain() : Sum<Words>(s).explain();
   if (s.recipe.op != Op::product) return explain_extreme(s);
   return floats ? explain_float_product(s) : explain_integer_product(s);

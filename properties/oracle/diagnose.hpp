@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "properties/oracle/cells.hpp"
@@ -25,9 +27,13 @@ struct Suspicion {
   Type acc = Type::f32;
   std::uint64_t got = 0, reference = 0;  ///< bits of the accumulator type
   double slack = 0;                      ///< rounding allowed in got; 0 in the exact regime
-  std::vector<Run> slice;                ///< the elements that the cell must reduce
-  std::vector<NamedSlice> blocks;        ///< slices of single blocks, of the whole input
-  std::uint64_t tail_cells = 0;  ///< mapped cells behind the input that hold the dirty pattern
+  std::vector<Run> slice;                ///< the elements that the cell must reduce, or ...
+  /// ... where no recipe makes them, what they are: numbers, and bits of the accumulator type. Of
+  /// the recipe only the operator is set then.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> terms;
+  std::string_view noun = "element";  ///< what they are called
+  std::vector<NamedSlice> blocks;     ///< slices of single blocks, of the whole input
+  std::uint64_t tail_cells = 0;       ///< mapped cells behind the input that hold the dirty pattern
 };
 
 /// One clause, such as "element 57 counted twice" or "slice of block 2 lost": the simplest cause

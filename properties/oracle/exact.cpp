@@ -41,21 +41,21 @@ double bound_factor(std::uint64_t height, int precision) {
   return std::expm1(h * std::log1p(u));
 }
 
-bool within_bound(const FixedPoint& error, const FixedPoint& magnitude, std::uint64_t height,
-                  int precision) {
-  FixedPoint left = error.magnitude(), right = magnitude;
-  const std::uint64_t one = std::uint64_t{1} << precision;
-  if (height < one / 2) {
-    left *= one - height;
-    right *= height;
-    return left <= right;
-  }
-  constexpr double scale = 1 << 20;
-  const double factor = std::ceil(bound_factor(height, precision) * scale * (1 + 1e-9));
-  if (factor >= 0x1p63) return true;
-  left *= static_cast<std::uint64_t>(scale);
-  right *= static_cast<std::uint64_t>(factor);
-  return left <= right;
+Real ExactTotal::added(Type type, long double factor, long double lost) const {
+  if (!finite()) return {float_value(Type::f64, rounded(Type::f64)), 0};
+  const long double value = sum.to_long_double();
+  if (exact_in(type)) return {value, lost};
+  constexpr long double own_unit = 0x1p-63L;  // of to_long_double
+  return {value, factor * magnitude.to_long_double() + own_unit * std::fabs(value) + lost};
+}
+
+/// A partial sum rounds to infinity from the middle between the largest finite value and the next
+/// power of two on.
+bool ExactTotal::may_overflow(Type type, long double factor) const {
+  const FloatFormat format = format_of(type);
+  const long double last = std::ldexp(2.0L, format.max_exponent()) -
+                           std::ldexp(1.0L, format.max_exponent() - format.precision());
+  return magnitude.to_long_double() * (1 + factor) >= last;
 }
 
 ExactSum::ExactSum(Type float_type) : type_(float_type), format_(format_of(float_type)) {}
@@ -73,9 +73,34 @@ void ExactSum::special(std::uint64_t bits) {
 void ExactSum::add_bits(std::uint64_t bits) {
   const Unpacked value = unpack(format_, bits);
   if (value.kind != Unpacked::Class::finite) return special(bits);
-  if (value.magnitude == 0) return;
-  common_exponent_ = std::min(common_exponent_, value.exponent + std::countr_zero(value.magnitude));
-  (value.negative ? negative_ : positive_).add(value.magnitude, value.exponent);
+  add_finite(value.negative, value.magnitude, value.exponent);
+}
+
+void ExactSum::add_finite(bool negative, std::uint64_t magnitude, int exponent) {
+  if (magnitude == 0) return;
+  common_exponent_ = std::min(common_exponent_, exponent + std::countr_zero(magnitude));
+  (negative ? negative_ : positive_).add(magnitude, exponent);
+}
+
+void ExactSum::add_number(long double value) {
+  constexpr int most = 1088;
+  if (std::isnan(value)) {
+    ++nans_;
+  } else if (std::fabs(value) >= std::ldexp(1.0L, most)) {
+    ++(value < 0 ? negative_infinities_ : positive_infinities_);
+  } else {
+    for (long double rest = std::fabs(value); rest != 0;) {  // 64 bits at a time
+      int exponent = 0;
+      const auto head = static_cast<std::uint64_t>(std::ldexp(std::frexp(rest, &exponent), 64));
+      exponent -= 64;
+      if (exponent < FixedPoint::least) {
+        common_exponent_ = FixedPoint::least;
+        return;
+      }
+      add_finite(value < 0, head, exponent);
+      rest -= std::ldexp(static_cast<long double>(head), exponent);
+    }
+  }
 }
 
 /// Finite values whose least exponent field that is not a zero's is `least`, so close together that

@@ -16,6 +16,7 @@
 
 #include "base/types.hpp"
 #include "properties/oracle/fixed_point.hpp"
+#include "properties/oracle/value.hpp"
 
 namespace gauntlet {
 
@@ -35,14 +36,16 @@ struct ExactTotal {
   }
   /// No order of additions in `type` rounds or overflows.
   [[nodiscard]] bool exact_in(Type type) const;
+  /// What additions in `type` may give whose roundings come to `factor` * sum|x| at most, and that
+  /// may lose so much beside.
+  [[nodiscard]] Real added(Type type, long double factor, long double lost) const;
+  /// Such additions may leave the type's range on their way.
+  [[nodiscard]] bool may_overflow(Type type, long double factor) const;
 };
 
 /// |error| of any summation of height h, each addition rounded to nearest in p bits, is at most
 /// h*u/(1 - h*u) * sum|x| with u = 2^-p (Higham, Accuracy and Stability, 4.2); where h*u >= 1/2, at
-/// most ((1+u)^h - 1) * sum|x|. Compared without rounding.
-[[nodiscard]] bool within_bound(const FixedPoint& error, const FixedPoint& magnitude,
-                                std::uint64_t height, int precision);
-/// The factor before sum|x|, for reports.
+/// most ((1+u)^h - 1) * sum|x|. The factor before sum|x|.
 [[nodiscard]] double bound_factor(std::uint64_t height, int precision);
 
 class ExactSum {
@@ -52,6 +55,8 @@ class ExactSum {
   /// Adds `count` values that lie one after another.
   void add(const std::byte* values, std::uint64_t count);
   void add_bits(std::uint64_t bits);
+  /// Any number: what is below 2^-1216 is left out, what is above 2^1088 is an infinity.
+  void add_number(long double value);
   void merge(const ExactSum& other);  ///< of the same type
   void reset();
   [[nodiscard]] ExactTotal total() const;
@@ -62,6 +67,7 @@ class ExactSum {
   template <class Word, int mantissa_bits, class Sum>
   void add_close(const std::byte* values, std::uint64_t count, int least);
   void special(std::uint64_t bits);
+  void add_finite(bool negative, std::uint64_t magnitude, int exponent);
 
   Type type_;
   FloatFormat format_;

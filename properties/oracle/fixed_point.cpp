@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace gauntlet {
 
@@ -57,19 +58,6 @@ void FixedPoint::subtract(const FixedPoint& from, const FixedPoint& what) {
   }
 }
 
-FixedPoint& FixedPoint::operator*=(std::uint64_t factor) {
-  unsigned __int128 carry = 0;
-  int i = low_;
-  for (; i < high_ || (carry != 0 && i < limbs); ++i) {
-    carry += static_cast<unsigned __int128>(limbs_[i]) * factor;
-    limbs_[i] = static_cast<std::uint64_t>(carry);
-    carry >>= 64;
-  }
-  high_ = std::max(high_, i);
-  if (factor == 0) negative_ = false;
-  return *this;
-}
-
 bool FixedPoint::zero() const {
   return std::all_of(limbs_.begin() + std::min(low_, high_), limbs_.begin() + high_,
                      [](std::uint64_t limb) { return limb == 0; });
@@ -101,32 +89,34 @@ std::strong_ordering FixedPoint::compare_magnitude(const FixedPoint& other) cons
   return std::strong_ordering::equal;
 }
 
-std::strong_ordering FixedPoint::operator<=>(const FixedPoint& other) const {
-  if (negative_ != other.negative_) {
-    return negative_ ? std::strong_ordering::less : std::strong_ordering::greater;
-  }
-  return negative_ ? other.compare_magnitude(*this) : compare_magnitude(other);
-}
-
-std::uint64_t FixedPoint::round(FloatFormat format) const {
+FixedPoint::Head FixedPoint::head() const {
   const int top = leading_exponent();
-  if (top < least) return 0;
-  // The leading 64 bits, the last of them set as well when anything below is: `pack` rounds to 53
-  // bits at most, so that bit only breaks ties.
-  const int first = top - least - 63;  // position of the last one of them
-  std::uint64_t head = 0;
-  bool rest = false;
-  if (first <= 0) return pack(format, negative_, limbs_[0], least);
+  if (top < least) return {};
+  const int first = top - least - 63;  // position of the last of 64 bits
+  if (first <= 0) return {limbs_[0], least};
   const int limb = first / 64, shift = first % 64;
-  head = limbs_[limb] >> shift;
+  std::uint64_t bits = limbs_[limb] >> shift;
+  bool rest = false;
   if (shift != 0) {
-    head |= limbs_[limb + 1] << (64 - shift);
+    bits |= limbs_[limb + 1] << (64 - shift);
     rest = limbs_[limb] << (64 - shift) != 0;
   }
   for (int i = low_; i < limb && !rest; ++i) rest = limbs_[i] != 0;
-  return pack(format, negative_, head | (rest ? 1 : 0), first + least);
+  return {bits | (rest ? 1 : 0), first + least};
+}
+
+/// `pack` rounds to 53 bits at most, so that the last of 64 only breaks ties.
+std::uint64_t FixedPoint::round(FloatFormat format) const {
+  const Head head = this->head();
+  return head.magnitude == 0 ? 0 : pack(format, negative_, head.magnitude, head.exponent);
 }
 
 double FixedPoint::to_double() const { return std::bit_cast<double>(round(format_of(Type::f64))); }
+
+long double FixedPoint::to_long_double() const {
+  const Head head = this->head();
+  const long double size = std::ldexp(static_cast<long double>(head.magnitude), head.exponent);
+  return negative_ ? -size : size;
+}
 
 }  // namespace gauntlet

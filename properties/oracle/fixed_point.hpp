@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A fixed-point number wide enough for any sum of doubles: a sign and 2432 bits, least bit 2^-1216.
-// Additions, differences and small multiples are exact. What they cost depends on the bits between
-// the first and the last one that was ever set, not on the width.
+// Additions and differences are exact. What they cost depends on the bits between the first and the
+// last one that was ever set, not on the width.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,6 @@ class FixedPoint {
   }
   FixedPoint& operator+=(const FixedPoint& other) { return add_signed(other, other.negative_); }
   FixedPoint& operator-=(const FixedPoint& other) { return add_signed(other, !other.negative_); }
-  FixedPoint& operator*=(std::uint64_t factor);
   void negate() { negative_ = !negative_ && !zero(); }
 
   [[nodiscard]] bool negative() const { return negative_; }
@@ -43,16 +42,20 @@ class FixedPoint {
   /// Exponent of the leading one of a value > 0; least - 1 for 0.
   [[nodiscard]] int leading_exponent() const;
   [[nodiscard]] bool power_of_two() const;  ///< its magnitude is one
-  [[nodiscard]] std::strong_ordering operator<=>(const FixedPoint& other) const;
-  [[nodiscard]] bool operator==(const FixedPoint& other) const {
-    return (*this <=> other) == std::strong_ordering::equal;
-  }
 
   /// The nearest value of `format`, ties to even; infinity beyond its range.
   [[nodiscard]] std::uint64_t round(FloatFormat format) const;
   [[nodiscard]] double to_double() const;
+  /// To 64 bits, the last of which is set where anything below is.
+  [[nodiscard]] long double to_long_double() const;
 
  private:
+  /// magnitude * 2^exponent of these 64 bits.
+  struct Head {
+    std::uint64_t magnitude = 0;
+    int exponent = least;
+  };
+  [[nodiscard]] Head head() const;
   void add_at(int limb, std::uint64_t value) {
     if (value == 0) return;
     low_ = std::min(low_, limb);

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <mutex>
-#include <optional>
-#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/numbers.hpp"
 #include "base/os/parallel_for.hpp"
@@ -16,243 +16,166 @@
 #include "properties/oracle/cells.hpp"
 #include "properties/oracle/data.hpp"
 #include "properties/oracle/diagnose.hpp"
-#include "properties/oracle/doubles.hpp"
-#include "properties/oracle/kahan.hpp"
 #include "properties/oracle/reference.hpp"
 
 namespace gauntlet {
-
-/// The sign of a NaN hangs on the compiler's order of operands.
-std::string SumReference::kahan_text() const {
-  return format_bits(Type::f64, std::bit_cast<std::uint64_t>(kahan));
-}
-std::string SumReference::exact_text() const { return fmt::to_string(exact); }
 namespace {
 
 constexpr std::size_t most_blocks = 256;                         // whose slices a diagnosis tries
 constexpr std::uint64_t cells_at_once = std::uint64_t{1} << 10;  // taken by a thread
 constexpr std::uint64_t few_cells = 64;
 
-/// What the cells of a buffer came to, gathered from all threads.
-struct Tally {
-  std::mutex mutex;
-  std::uint64_t judged = 0, wrong = 0;
-  bool exact = true, all_defined = true;
-  std::uint64_t first = 0, got = 0;     // the wrong cell with the smallest index
-  std::optional<SliceReference> right;  // its reference
-};
-
 /// One thread gives everything; several, for as many elements as take one of them minutes, share
 /// the elements and the cells and leave out what needs the elements in order.
 class Judge {
  public:
   Judge(const Case& c, const Plan& plan, const Observation& observation, unsigned threads)
-      : c_(c),
-        plan_(plan),
-        observation_(observation),
-        threads_(threads),
-        elements_(c, !shared()),
-        whole_(c.in, c.acc, c.op) {}
+      : c_(c), plan_(plan), observation_(observation), threads_(threads), elements_(c, !shared()) {}
 
   Verdict verdict() {
+    std::string got, expected;
     // Partial results before the total: their references together are the total's.
     for (std::size_t i = plan_.observed.size(); i-- > 0;) {
       const Observed& observed = plan_.observed[i];
       const auto buffer =
-          std::find_if(observation_.buffers.begin(), observation_.buffers.end(),
-                       [&](const ObservedBuffer& b) { return b.name == observed.buffer; });
-      if (buffer != observation_.buffers.end()) judge_buffer(observed, *buffer, i == 0);
+          std::ranges::find(observation_.buffers, observed.buffer, &ObservedBuffer::name);
+      if (buffer == observation_.buffers.end()) continue;
+      Pass pass{Cells(c_, observed, plan_.grid), *buffer, i == 0 && !shared()};
+      judge_buffer(pass);
+      if (i == 0) set_total(pass, got, expected);
     }
-    std::reverse(verdict_.findings.begin(), verdict_.findings.end());
-    verdict_.ok = verdict_.cells_wrong == 0;
+    std::ranges::reverse(verdict_.findings);
+    verdict_.got = std::move(got);
+    verdict_.expected = std::move(expected);
     return std::move(verdict_);
   }
 
  private:
+  /// Over the cells of one buffer, those in [begin, end).
+  struct Pass {
+    Cells cells;
+    const ObservedBuffer& buffer;
+    bool to_total = false;  ///< their references are merged to the total's
+    std::uint64_t begin = 0, end = 0, judged = 0;
+    [[nodiscard]] bool defined(std::uint64_t cell) const {
+      return cells.judged(cell) && buffer.defined[cell];
+    }
+  };
+
   [[nodiscard]] bool shared() const { return threads_ != 0; }
 
-  void judge_buffer(const Observed& observed, const ObservedBuffer& buffer, bool first) {
-    const Cells cells(c_, observed, plan_.grid);
+  void judge_buffer(Pass& pass) {
+    const Cells& cells = pass.cells;
     const std::uint64_t held = std::min<std::uint64_t>(
-        {cells.size(), buffer.defined.size(), buffer.bytes.size() / size_of(c_.acc)});
-    const std::uint64_t begin = cells.first(), end = std::min(held, cells.last());
-    Tally tally;
-    tally.all_defined = held >= cells.last();
-    SliceReference combined(c_.acc, c_.acc, c_.op);
-    std::vector<SliceReference> slices;
-    if (shared() && cells.tile() != 0 && cells.tile() <= CaseElements::piece && !cells.whole() &&
-        cells.size() <= few_cells) {
-      slices = few_slices(cells);
-    }
-    const std::uint64_t count = begin < end ? end - begin : 0;
+        {cells.size(), pass.buffer.defined.size(), pass.buffer.bytes.size() / size_of(c_.acc)});
+    pass.end = std::min(held, cells.last());
+    pass.begin = std::min(cells.first(), pass.end);
+    const bool few = shared() && cells.tile() != 0 && cells.tile() <= CaseElements::piece &&
+                     !cells.whole() && cells.size() <= few_cells;
+    const std::vector<SliceReference> slices =
+        few ? few_slices(cells) : std::vector<SliceReference>{};
+    const std::uint64_t count = pass.end - pass.begin;
     const std::uint64_t at_once = shared() ? cells_at_once : std::max<std::uint64_t>(count, 1);
+    Judged all(pass.buffer, c_.acc, cells.first_tile());
+    std::mutex merging;
     os::parallel_for(threads_, ceil_div(count, at_once), [&](std::uint64_t i) {
-      const Run run{begin + i * at_once, std::min(at_once, count - i * at_once)};
-      judge_cells(cells, slices, buffer, run, first, tally, combined);
+      const std::uint64_t first = pass.begin + i * at_once;
+      Judged part(pass.buffer, c_.acc, cells.first_tile());
+      judge_cells(pass, first, std::min(first + at_once, pass.end), slices, part);
+      const std::lock_guard lock(merging);
+      all.merge(part);
       return true;
     });
-    verdict_.cells_judged += tally.judged;
-    verdict_.cells_wrong += tally.wrong;
-    verdict_.exact &= tally.exact;
-    if (tally.wrong != 0) verdict_.findings.push_back(describe(cells, tally, buffer.name));
-    if (first) set_total(combined, tally);
+    pass.judged = all.judged();
+    const std::string reason = shared() ? "" : reason_of(cells, all.wrong());
+    all.tell(verdict_, reason.empty() ? "" : ": " + reason);
   }
 
-  void judge_cells(const Cells& cells, const std::vector<SliceReference>& slices,
-                   const ObservedBuffer& buffer, Run run, bool first, Tally& tally,
-                   SliceReference& combined) {
-    SliceReference slice(c_.in, c_.acc, c_.op), part(c_.acc, c_.acc, c_.op);
-    SliceReference& sum = shared() ? part : combined;  // float products cannot be merged
-    Tally own;
-    for (std::uint64_t cell = run.first; cell < run.first + run.count; ++cell) {
-      if (!cells.judged(cell)) continue;
-      const bool defined = buffer.defined[cell];
-      own.all_defined &= defined;
-      if (!defined && (shared() || !first)) continue;
+  void judge_cells(const Pass& pass, std::uint64_t first, std::uint64_t end,
+                   const std::vector<SliceReference>& slices, Judged& judged) {
+    SliceReference slice(c_.in, c_.acc, c_.op);
+    const std::uint64_t flushed = flushes(c_, plan_);
+    for (std::uint64_t cell = first; cell < end; ++cell) {
+      const bool defined = pass.defined(cell);
+      if (!defined && (!pass.cells.judged(cell) || !pass.to_total)) continue;
       if (!slices.empty()) {
         slice = slices[cell];
-      } else if (shared() && cells.whole()) {
+      } else if (shared() && pass.cells.whole()) {
         slice = reference_of_all(c_, threads_);
       } else {
-        reduce(cells, cell, first, slice);
+        reduce(pass, cell, slice);
       }
-      if (!defined) continue;
-      const std::byte* const at = buffer.bytes.data() + cell * size_of(c_.acc);
-      if (first) sum.add(at, 1);
-      if (slice.vague()) continue;
-      ++own.judged;
-      own.exact &= slice.exact();
-      const std::uint64_t got = load_bits(c_.acc, at);
-      if (slice.accepts(got, plan_.height, flushes(c_, plan_)) || own.wrong++ != 0) continue;
-      own.first = cell;
-      own.got = got;
-      own.right = slice;
+      if (!defined || slice.vague()) continue;
+      judged.judge(cell, slice.accepts(judged.bits(cell), plan_.height, flushed), slice.exact(),
+                   [&] { return slice.expected(plan_.height, flushed); });
     }
-    const std::lock_guard lock(tally.mutex);
-    if (shared()) combined.merge(part);
-    tally.judged += own.judged;
-    tally.exact &= own.exact;
-    tally.all_defined &= own.all_defined;
-    if (own.wrong != 0 && (tally.wrong == 0 || own.first < tally.first)) {
-      tally.first = own.first;
-      tally.got = own.got;
-      tally.right = own.right;
-    }
-    tally.wrong += own.wrong;
   }
 
-  /// The cell's reference; one thread alone adds the elements of the first buffer's cells to the
-  /// total's reference as well.
-  void reduce(const Cells& cells, std::uint64_t cell, bool first, SliceReference& slice) {
-    const bool to_total = first && !shared();
-    const bool in_order = to_total && float_product() && whole_.count() != 0;  // cannot be merged
+  /// The cell's reference; one thread alone adds the cell's elements to those of all as well.
+  void reduce(const Pass& pass, std::uint64_t cell, SliceReference& slice) {
+    SliceReference& whole = all_.whole;
+    const bool product = c_.op == Op::product && is_float(c_.acc);  // cannot be merged
+    const bool in_order = pass.to_total && product && whole.count() != 0;
     slice.reset();
-    cells.for_each_run(cell, [&](Run run) {
+    pass.cells.for_each_run(cell, [&](Run run) {
       elements_.for_each_piece(run, [&](const std::byte* bytes, std::uint64_t count) {
         slice.add(bytes, count);
-        if (in_order) whole_.add(bytes, count);
-        if (to_total && float_sum()) add_to_kahan(bytes, count);
+        if (in_order) whole.add(bytes, count);
+        if (pass.to_total && float_sum()) all_.add_to_kahan(bytes, count);
       });
     });
-    if (to_total && whole_.count() == 0) {
-      whole_ = slice;
-    } else if (to_total && !in_order) {
-      whole_.merge(slice);
+    if (pass.to_total && whole.count() == 0) {
+      whole = slice;
+    } else if (pass.to_total && !in_order) {
+      whole.merge(slice);
     }
     slice.finish();
   }
 
+  [[nodiscard]] bool float_sum() const { return c_.op == Op::sum && is_float(c_.acc); }
+
   /// The references of a few cells with many elements each: the elements are shared out among the
   /// threads, not the cells. Together they are the reference of all.
-  std::vector<SliceReference> few_slices(const Cells& cells) {
-    const std::vector<SliceReference> none(cells.size(), SliceReference(c_.in, c_.acc, c_.op));
-    std::vector<SliceReference> slices = none;
-    const std::uint64_t step = round_up(64 * CaseElements::piece, cells.tile());
-    std::mutex merging;
-    os::parallel_for(threads_, ceil_div(c_.n, step), [&](std::uint64_t i) {
-      std::vector<SliceReference> parts = none;
-      add_tiles(cells, {i * step, std::min(step, c_.n - i * step)}, parts);
-      const std::lock_guard lock(merging);
-      for (std::size_t k = 0; k < parts.size(); ++k) slices[k].merge(parts[k]);
-      return true;
-    });
+  std::vector<SliceReference> few_slices(const Cells& cells) const {
+    auto slices = references_of_tiles(c_, cells.tile(), cells.size(), threads_);
     SliceReference all(c_.in, c_.acc, c_.op);
-    for (const SliceReference& slice : slices) all.merge(slice);
-    all.finish();
-    offer_reference_of_all(c_, all);
-    for (SliceReference& slice : slices) slice.finish();
+    for (SliceReference& slice : slices) {
+      all.merge(slice);
+      slice.finish();
+    }
+    offer_reference_of_all(c_, std::move(all));
     return slices;
   }
 
-  /// Whole tiles from a tile's begin on; tile i belongs to cell i modulo the number of cells.
-  void add_tiles(const Cells& cells, Run run, std::vector<SliceReference>& parts) const {
-    const std::uint64_t tile = cells.tile(), size = size_of(c_.in);
-    const std::uint64_t piece = CaseElements::piece / tile * tile;
-    for (std::uint64_t at = 0; at < run.count; at += piece) {
-      const Run some{run.first + at, std::min(piece, run.count - at)};
-      elements_.for_each_piece(some, [&](const std::byte* bytes, std::uint64_t count) {
-        for (std::uint64_t i = 0; i < count; i += tile) {
-          parts[(some.first + i) / tile % cells.size()].add(bytes + i * size,
-                                                            std::min(tile, count - i));
-        }
-      });
+  /// All cells combined, and the reference of their elements.
+  void set_total(const Pass& pass, std::string& got, std::string& expected) {
+    SliceReference combined(c_.acc, c_.acc, c_.op);
+    bool all_defined = pass.end == pass.cells.last();
+    for (std::uint64_t cell = pass.begin; cell < pass.end; ++cell) {
+      const std::uint64_t first = cell;
+      while (cell < pass.end && pass.defined(cell)) ++cell;
+      combined.add(pass.buffer.bytes.data() + first * size_of(c_.acc), cell - first);
+      all_defined &= cell == pass.end || !pass.cells.judged(cell);
     }
-  }
-
-  void add_to_kahan(const std::byte* bytes, std::uint64_t count) {
-    if (whole_.widens()) {
-      for_each_doubles(c_.in, bytes, count, [&](std::span<const double> values) {
-        for (const double value : values) kahan_.add(value);
-      });
-      return;
-    }
-    const std::size_t size = size_of(c_.in);
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const std::uint64_t bits = load_bits(c_.in, bytes + i * size);
-      kahan_.add(bits_to_double(c_.acc, convert_bits(c_.in, c_.acc, bits)));
-    }
-  }
-
-  [[nodiscard]] bool float_sum() const { return c_.op == Op::sum && is_float(c_.acc); }
-  [[nodiscard]] bool float_product() const { return c_.op == Op::product && is_float(c_.acc); }
-
-  void set_total(SliceReference& combined, const Tally& tally) {
-    const bool defined = tally.all_defined;
-    if (!shared()) whole_.finish();
-    if (float_sum() && !shared()) verdict_.reference = sum_reference();
-    if (defined && tally.judged == 0) return;
-    if (shared()) whole_ = reference_of_all(c_, threads_);
+    SliceReference& whole = all_.whole;
+    if (pass.to_total) whole.finish();
+    if (pass.to_total && float_sum()) verdict_.reference = all_.reference();
+    if (all_defined && pass.judged == 0) return;
+    if (shared()) whole = reference_of_all(c_, threads_);
     combined.finish();
-    verdict_.got = defined ? format_bits(c_.acc, combined.bits()) : std::string(undefined_value);
-    if (defined || !whole_.vague()) verdict_.expected = format_bits(c_.acc, whole_.bits());
+    got = all_defined ? format_bits(c_.acc, combined.bits()) : std::string(undefined_value);
+    if (all_defined || !whole.vague()) expected = format_bits(c_.acc, whole.bits());
   }
 
-  Finding describe(const Cells& cells, const Tally& tally, const std::string& buffer) const {
-    const SliceReference& right = *tally.right;
-    const double slack = right.bound(plan_.height);
-    Finding finding;
-    finding.kind = FindingKind::wrong_result;
-    finding.array = buffer;
-    finding.index = static_cast<std::int64_t>(cells.first_tile() + tally.first);
-    finding.size = static_cast<std::uint32_t>(size_of(c_.acc));
-    finding.count = tally.wrong;
-    finding.at.value = format_bits(c_.acc, tally.got);
-    finding.detail = fmt::format("got {}, expected {}", format_bits(c_.acc, tally.got),
-                                 format_bits(c_.acc, right.bits()));
-    if (slack != 0) finding.detail += fmt::format(" +- {:.3g}", slack);
-    const std::string reason = shared() ? "" : reason_of(cells, tally, slack);
-    if (!reason.empty()) finding.detail += ": " + reason;
-    return finding;
-  }
-
-  std::string reason_of(const Cells& cells, const Tally& tally, double slack) const {
+  std::string reason_of(const Cells& cells, const Judged::Cell* wrong) const {
+    if (wrong == nullptr) return {};
     Suspicion suspicion;
     suspicion.recipe = elements_.recipe();
     suspicion.acc = c_.acc;
-    suspicion.got = tally.got;
-    suspicion.reference = tally.right->bits();
-    suspicion.slack = slack;
-    suspicion.slice = cells.runs(tally.first);
+    suspicion.got = wrong->bits;
+    suspicion.reference = expected_bits(c_.acc, wrong->expected);
+    suspicion.slack = static_cast<double>(wrong->expected.real.error);
+    suspicion.slice = cells.runs(wrong->index);
     suspicion.tail_cells =
         c_.tail == Tail::dirty || c_.tail == Tail::poison ? std::max(plan_.padded, c_.n) - c_.n : 0;
     name_blocks(cells, suspicion);
@@ -279,31 +202,13 @@ class Judge {
     }
   }
 
-  SumReference sum_reference() const {
-    const ExactTotal& total = whole_.total();
-    SumReference reference;
-    reference.kahan = kahan_.value();
-    reference.exact = bits_to_double(Type::f64, total.rounded(Type::f64));
-    reference.sum_of_magnitudes = total.magnitude.to_double();
-    reference.kahan_bound = kahan_bound(whole_.count(), 0x1p-53, reference.sum_of_magnitudes);
-    // Kahan's sum of infinities is NaN, and near the top of the range it may overflow on its way.
-    if (total.finite() && reference.sum_of_magnitudes < 0x1p1020) {
-      FixedPoint error =
-          FixedPoint::of(format_of(Type::f64), std::bit_cast<std::uint64_t>(reference.kahan));
-      error -= total.sum;
-      reference.kahan_error = error.magnitude().to_double();
-      reference.kahan_in_bound = reference.kahan_error <= reference.kahan_bound;
-    }
-    return reference;
-  }
-
   const Case& c_;
   const Plan& plan_;
   const Observation& observation_;
   const unsigned threads_;  // 0: this one, with everything
   CaseElements elements_;
-  SliceReference whole_;  // of all elements of the first buffer's cells
-  Kahan<double> kahan_;
+  SumOfAll all_{c_.in, c_.acc,
+                SliceReference(c_.in, c_.acc, c_.op)};  // of the first buffer's cells
   Verdict verdict_;
 };
 

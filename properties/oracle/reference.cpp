@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <span>
 
 #include "base/scalar.hpp"
@@ -106,38 +107,16 @@ void SliceReference::reset() {
   if (float_ && op_ == Op::product) product_ = Product{};
 }
 
-void SliceReference::add_float_sum(const std::byte* elements, std::uint64_t count) {
-  if (widens_) return sum_.add(elements, count);
-  const std::size_t size = size_of(in_);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    sum_.add_bits(convert_bits(in_, acc_, load_bits(in_, elements + i * size)));
-  }
-}
-
-void SliceReference::add_extreme(std::uint64_t bits) {
+/// Of floats, the first of those that are numbers.
+void SliceReference::add_extreme(Type type, const std::byte* elements, std::uint64_t count) {
   if (!float_) {
-    const auto wide = [&](std::uint64_t value) {
-      // Signed order as unsigned order.
-      const std::uint64_t flip = is_signed(acc_) ? std::uint64_t{1} << 63 : 0;
-      return extend(value, size_of(acc_), is_signed(acc_)) ^ flip;
-    };
-    const bool better =
-        op_ == Op::minimum ? wide(bits) < wide(integer_) : wide(bits) > wide(integer_);
-    if (better) integer_ = bits;
+    const std::uint64_t pair[] = {extreme_of_integers(type, op_, elements, count), integer_};
+    std::byte both[2 * sizeof(std::uint64_t)];
+    for (std::size_t k = 0; k < 2; ++k) store_bits(acc_, both + k * size_of(acc_), pair[k]);
+    integer_ = extreme_of_integers(acc_, op_, both, 2);
     return;
   }
-  if (is_nan(acc_, bits)) return;
-  const double value = float_value(acc_, bits);
-  const bool better = op_ == Op::minimum ? value < extreme_ : value > extreme_;
-  if (!any_number_ || better) extreme_ = value;
-  any_number_ = true;
-}
-
-/// Of elements that are of the accumulator's type, or floats that widen to it.
-void SliceReference::add_extreme_of(const std::byte* elements, std::uint64_t count) {
-  if (count == 0) return;
-  if (!float_) return add_extreme(extreme_of_integers(in_, op_, elements, count));
-  for_each_doubles(in_, elements, count, [&](std::span<const double> values) {
+  for_each_doubles(type, elements, count, [&](std::span<const double> values) {
     std::size_t i = 0;
     for (; !any_number_ && i < values.size(); ++i) {
       any_number_ = !std::isnan(values[i]);
@@ -153,32 +132,34 @@ void SliceReference::add_extreme_of(const std::byte* elements, std::uint64_t cou
   });
 }
 
-void SliceReference::add(const std::byte* elements, std::uint64_t count) {
-  count_ += count;
-  if (float_ && op_ == Op::sum) return add_float_sum(elements, count);
-  if (!float_ && op_ == Op::sum && !is_float(in_)) {
-    integer_ += sum_of_integers(in_, elements, count);
-    return;
-  }
-  const bool is_extreme = op_ == Op::minimum || op_ == Op::maximum;
-  if (is_extreme && (in_ == acc_ || widens_)) return add_extreme_of(elements, count);
-  const std::size_t size = size_of(in_);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint64_t bits = convert_bits(in_, acc_, load_bits(in_, elements + i * size));
-    switch (op_) {
-      case Op::sum:
-        integer_ += bits;
-        break;
-      case Op::product:
-        if (float_) {
-          product_.add_bits(acc_, bits);
-        } else {
-          integer_ *= bits;
-        }
-        break;
-      default:
-        add_extreme(bits);
+/// Of the accumulator's type, or such as it holds as they are.
+void SliceReference::add_as(Type type, const std::byte* elements, std::uint64_t count) {
+  if (op_ == Op::sum) {
+    float_ ? sum_.add(elements, count) : void(integer_ += sum_of_integers(type, elements, count));
+  } else if (op_ != Op::product) {
+    add_extreme(type, elements, count);
+  } else {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t bits = load_bits(type, elements + i * size_of(type));
+      float_ ? product_.add_bits(type, bits) : void(integer_ *= bits);
     }
+  }
+}
+
+void SliceReference::add(const std::byte* elements, std::uint64_t count) {
+  if (count == 0) return;
+  count_ += count;
+  const bool wraps = op_ == Op::sum && !float_ && !is_float(in_);
+  if (in_ == acc_ || widens_ || wraps) return add_as(in_, elements, count);
+  constexpr std::uint64_t at_once = 256;
+  std::byte converted[at_once * sizeof(std::uint64_t)];
+  for (std::uint64_t at = 0; at < count; at += at_once) {
+    const std::uint64_t some = std::min(at_once, count - at);
+    for (std::uint64_t i = 0; i < some; ++i) {
+      const std::uint64_t bits = load_bits(in_, elements + (at + i) * size_of(in_));
+      store_bits(acc_, converted + i * size_of(acc_), convert_bits(in_, acc_, bits));
+    }
+    add_as(acc_, converted, some);
   }
 }
 
@@ -188,10 +169,10 @@ void SliceReference::merge(const SliceReference& other) {
     float_ ? sum_.merge(other.sum_) : void(integer_ += other.integer_);
   } else if (op_ == Op::product) {
     integer_ *= other.integer_;
-  } else if (!float_) {
-    add_extreme(other.integer_);
-  } else if (other.any_number_) {
-    add_extreme(float_bits(acc_, other.extreme_));
+  } else if (!float_ || other.any_number_) {
+    std::byte one[sizeof(std::uint64_t)];
+    store_bits(acc_, one, float_ ? float_bits(acc_, other.extreme_) : other.integer_);
+    add_extreme(acc_, one, 1);
   }
 }
 
@@ -213,63 +194,29 @@ void SliceReference::finish() {
   }
 }
 
-double SliceReference::bound(std::uint64_t height) const {
-  if (exact_ || count_ == 0) return 0;
-  if (op_ == Op::product) {
-    return product_.relative_bound(acc_) * std::fabs(float_value(acc_, bits_));
+Value SliceReference::expected(std::uint64_t height, std::uint64_t flushes) const {
+  if (float_ && op_ == Op::sum && count_ != 0) {
+    const long double lost = static_cast<long double>(flushes) * 0x1p-126L;
+    return of_real(total_.added(acc_, bound_factor(height, format_of(acc_).precision()), lost));
   }
-  return bound_factor(height, format_of(acc_).precision()) * total_.magnitude.to_double();
-}
-
-bool SliceReference::same(std::uint64_t got) const {
-  if (got == bits_) return true;
-  if (!float_) return false;
-  if (is_nan(acc_, bits_)) {
-    return is_nan(acc_, got) || (all_nan_ && got == identity_bits(acc_, op_));
-  }
-  const bool zeros = float_value(acc_, got) == 0 && float_value(acc_, bits_) == 0;
-  return zeros && (op_ != Op::product || count_ == 0);
-}
-
-bool SliceReference::accepts_sum(std::uint64_t got, std::uint64_t height,
-                                 std::uint64_t flushes) const {
-  const FloatFormat format = format_of(acc_);
-  const int precision = format.precision();
-  const Unpacked value = unpack(format, got);
-  if (value.kind != Unpacked::Class::finite) {
-    // A partial sum rounds to infinity from the middle between the largest finite value and the
-    // next power of two on.
-    FixedPoint gap;
-    gap.add((std::uint64_t{2} << format.mantissa_bits) * 2 - 1, format.max_exponent() - precision);
-    gap -= total_.magnitude;
-    return gap.negative() || within_bound(gap, total_.magnitude, height, precision);
-  }
-  if (!total_.finite()) return false;
-  FixedPoint error = FixedPoint::of(format, got);
-  error -= total_.sum;
-  if (flushes != 0) {
-    error = error.magnitude();
-    FixedPoint lost;
-    lost.add(flushes, format_of(Type::f32).min_exponent());
-    error -= lost;
-    if (error.negative() || error.zero()) return true;
-    if (exact_) return false;
-  }
-  return within_bound(error, total_.magnitude, height, precision);
+  if (exact_ || count_ == 0) return as_value(acc_, bits_);
+  return of_real(product_.multiplied(acc_));
 }
 
 bool SliceReference::accepts(std::uint64_t got, std::uint64_t height, std::uint64_t flushes) const {
-  if (same(got) || vague_) return true;
-  if (!float_ || (exact_ && flushes == 0) || count_ == 0) return false;
-  if (op_ == Op::sum) return accepts_sum(got, height, flushes);
-  return op_ == Op::product && product_.within_bound(acc_, got);
+  if (got == bits_ || vague_) return true;
+  if (!float_) return false;
+  if (all_nan_ && got == identity_bits(acc_, op_)) return true;
+  const double value = float_value(acc_, got), wanted = float_value(acc_, bits_);
+  if (op_ == Op::sum && !std::isfinite(value) && total_.finite() && count_ != 0 &&
+      total_.may_overflow(acc_, bound_factor(height, format_of(acc_).precision()))) {
+    return true;
+  }
+  const bool same_side =
+      std::signbit(value) == std::signbit(wanted) && (value == 0) == (wanted == 0);
+  if (op_ == Op::product && count_ != 0 && !same_side && !std::isnan(wanted)) return false;
+  return gauntlet::accepts(acc_, got, expected(height, flushes));
 }
-
-namespace {
-
-constexpr double per_log = 1.4426950408889634;  // 1 / ln 2
-
-}  // namespace
 
 void Product::add_bits(Type format, std::uint64_t bits) {
   const Unpacked value = unpack(format_of(format), bits);
@@ -278,24 +225,44 @@ void Product::add_bits(Type format, std::uint64_t bits) {
     ++nans_;
     return;
   }
-  negative_ ^= value.negative;
   if (value.kind == Unpacked::Class::infinite) {
+    negative_ ^= value.negative;
     ++infinities_;
     return;
   }
-  if (value.magnitude == 0) {
+  multiply(value.negative, value.magnitude, value.exponent);
+}
+
+long double Product::add_number(long double value) {
+  ++terms_;
+  if (std::isnan(value)) ++nans_;
+  if (std::isinf(value)) {
+    negative_ ^= std::signbit(value);
+    ++infinities_;
+  }
+  if (!std::isfinite(value)) return value;
+  int exponent = 0;
+  const auto head =
+      static_cast<std::uint64_t>(std::ldexp(std::frexp(std::fabs(value), &exponent), 64));
+  multiply(std::signbit(value), head, exponent - 64);
+  return std::copysign(std::ldexp(static_cast<long double>(head), exponent - 64), value);
+}
+
+void Product::multiply(bool negative, std::uint64_t magnitude, int exponent) {
+  negative_ ^= negative;
+  if (magnitude == 0) {
     ++zeros_;
     return;
   }
-  const int zeros = std::countr_zero(value.magnitude);
-  const std::uint64_t odd = value.magnitude >> zeros;
-  const int last = value.exponent + zeros, width = static_cast<int>(std::bit_width(odd));
-  // log2 of the leading part 1 + f, 0 <= f < 1, from below by its chord, from above by its tangents
-  // at 0 and 1: exact for powers of two, and the same on every host.
-  const double f = std::bit_cast<double>((odd << (53 - width)) + (std::uint64_t{1022} << 52)) - 1;
-  const double tangents = std::min(f * per_log, 1 - (1 - f) * (per_log / 2));
-  highest_ += std::max(last + width - 1 + tangents, 0.0);
-  lowest_ += std::min(last + width - 1 + f, 0.0);
+  const int zeros = std::countr_zero(magnitude);
+  const std::uint64_t odd = magnitude >> zeros;
+  const int last = exponent + zeros, width = static_cast<int>(std::bit_width(odd));
+  const bool is_double = last >= -1022 && last <= 1023;  // the power of two is one
+  const long double unit =
+      is_double ? std::bit_cast<double>(static_cast<std::uint64_t>(last + 1023) << 52)
+                : std::ldexp(1.0L, last);
+  const long double size = static_cast<long double>(odd) * unit;
+  (size > 1 ? largest_ : smallest_) *= size;
   last_bit_ += std::min(last, 0);
   twos_ += last;
   exponent_ += last;
@@ -313,32 +280,29 @@ void Product::add_bits(Type format, std::uint64_t bits) {
   exponent_ += drop;
 }
 
+namespace {
+
+bool above(FloatFormat format, long double size) {
+  const long double most = 2 - std::ldexp(1.0L, 1 - format.precision());
+  return size > std::ldexp(most, format.max_exponent());
+}
+
+}  // namespace
+
 bool Product::exact_in(Type type) const {
   if (!finite() || zeros_ != 0) return !may_leave_range(type) || nans_ != 0;
   const FloatFormat format = format_of(type);
   return odd_ != 0 && static_cast<int>(std::bit_width(odd_)) <= format.precision() &&
-         highest_ <= format.max_exponent() && last_bit_ >= format.least_exponent();
+         !above(format, largest_) && last_bit_ >= format.least_exponent();
 }
 
 bool Product::may_leave_range(Type type) const {
   const FloatFormat format = format_of(type);
-  return highest_ > format.max_exponent() || lowest_ < format.min_exponent();
+  return above(format, largest_) || smallest_ < std::ldexp(1.0L, format.min_exponent());
 }
 
 std::uint64_t Product::rounded(Type type) const {
-  const FloatFormat format = format_of(type);
-  if (nans_ != 0 || (infinities_ != 0 && zeros_ != 0)) return format.quiet_nan();
-  const std::uint64_t sign = negative_ ? format.sign_bit() : 0;
-  if (infinities_ != 0) return sign | format.infinity();
-  if (zeros_ != 0) return sign;
-  constexpr std::int64_t far = 100'000;  // beyond every format
-  if (odd_ != 0) {
-    return pack(format, negative_, odd_, static_cast<int>(std::clamp(twos_, -far, far)));
-  }
-  const auto top = static_cast<std::uint64_t>(head_ >> 64);
-  const std::uint64_t rest = static_cast<std::uint64_t>(head_) != 0 ? 1 : 0;
-  return pack(format, negative_, top | rest,
-              static_cast<int>(std::clamp(exponent_ + 64, -far, far)));
+  return expected_bits(type, of_real(multiplied(type)));
 }
 
 double Product::relative_bound(Type type) const {
@@ -348,20 +312,23 @@ double Product::relative_bound(Type type) const {
   return (ku < 0.5 ? ku / (1 - ku) : std::expm1(2 * ku)) + slack;
 }
 
-bool Product::within_bound(Type type, std::uint64_t got) const {
-  const Unpacked value = unpack(format_of(type), got);
-  if (value.kind != Unpacked::Class::finite || value.magnitude == 0) return false;
-  if (value.negative != negative_) return false;
-  const int shift = std::countl_zero(value.magnitude);
-  const std::int64_t exponent = value.exponent - shift - 64;  // got = mantissa * 2^exponent
-  const unsigned __int128 mantissa = static_cast<unsigned __int128>(value.magnitude << shift) << 64;
-  const std::int64_t apart = exponent - exponent_;
-  if (apart > 1 || apart < -1) return relative_bound(type) >= 1;
-  // On head_'s exponent, both a quarter of what they are, so that neither overflows.
-  const int down = static_cast<int>(2 - apart);
-  const unsigned __int128 a = mantissa >> down, b = head_ >> 2;
-  const unsigned __int128 gap = a > b ? a - b : b - a;
-  return static_cast<double>(gap) / static_cast<double>(b) <= relative_bound(type) * (1 + 1e-9);
+Real Product::multiplied(Type type, long double relative) const {
+  using Limits = std::numeric_limits<long double>;
+  constexpr std::int64_t far = 16'000;  // beyond every format
+  const long double sign = negative_ ? -1 : 1;
+  if (nans_ != 0 || (infinities_ != 0 && zeros_ != 0)) return {Limits::quiet_NaN(), 0};
+  if (infinities_ != 0) return {sign * Limits::infinity(), 0};
+  if (zeros_ != 0) return {sign * 0, 0};
+  const bool whole = odd_ != 0;
+  // The last of 64 bits is set where anything below is: for one correct rounding to fewer.
+  const std::uint64_t rest = static_cast<std::uint64_t>(head_) != 0 ? 1 : 0;
+  const std::uint64_t bits = whole ? odd_ : static_cast<std::uint64_t>(head_ >> 64) | rest;
+  const std::int64_t exponent = std::clamp(whole ? twos_ : exponent_ + 64, -far, far);
+  const long double size = std::ldexp(static_cast<long double>(bits), static_cast<int>(exponent));
+  if (relative == 0 && (exact_in(type) || terms_ < 2)) return {sign * size, 0};
+  constexpr long double own_unit = 0x1p-62L;  // of 64 bits
+  return {sign * size,
+          size * (std::expm1(relative) + relative_bound(type) * (1 + relative) + own_unit)};
 }
 
 }  // namespace gauntlet

@@ -25,6 +25,8 @@ namespace gauntlet {
 class Product {
  public:
   void add_bits(Type format, std::uint64_t bits);
+  /// Of a number with more than 64 bits the first 64; returns what it took.
+  long double add_number(long double value);
 
   /// Rounded to nearest even in `type`.
   [[nodiscard]] std::uint64_t rounded(Type type) const;
@@ -34,10 +36,13 @@ class Product {
   [[nodiscard]] bool may_leave_range(Type type) const;
   /// The relative bound g above.
   [[nodiscard]] double relative_bound(Type type) const;
-  [[nodiscard]] bool within_bound(Type type, std::uint64_t got) const;
+  /// What multiplications in `type` may give, in any order, of factors that are off by `relative`,
+  /// all of them together.
+  [[nodiscard]] Real multiplied(Type type, long double relative = 0) const;
 
  private:
   [[nodiscard]] bool finite() const { return nans_ == 0 && infinities_ == 0; }
+  void multiply(bool negative, std::uint64_t magnitude, int exponent);
 
   std::uint64_t nans_ = 0, infinities_ = 0, zeros_ = 0;
   std::uint64_t terms_ = 0;
@@ -49,8 +54,8 @@ class Product {
   std::int64_t exponent_ = -127;
   std::uint64_t odd_ = 1;      // product of the odd parts while it fits 64 bits, then 0
   std::int64_t twos_ = 0;      // and the power of two beside it
-  double highest_ = 0;         // no partial product is above 2^highest_
-  double lowest_ = 0;          // none is below 2^lowest_
+  long double largest_ = 1;    // no partial product is above
+  long double smallest_ = 1;   // none is below
   std::int64_t last_bit_ = 0;  // all are multiples of 2^last_bit_
 };
 
@@ -88,22 +93,18 @@ class SliceReference {
   [[nodiscard]] bool exact() const { return exact_; }
   /// Nothing can be said of a value: a float product that may leave the range on its way.
   [[nodiscard]] bool vague() const { return vague_; }
-  /// Greatest |got - exact| allowed, for reports; 0 where exact.
-  [[nodiscard]] double bound(std::uint64_t height) const;
-  /// `flushes`: additions that may each lose up to 2^-126, for kernels whose atomics flush
-  /// subnormal f32 values to zero.
+  /// What the cell must hold. `flushes`: additions that may each lose up to 2^-126, for kernels
+  /// whose atomics flush subnormal f32 values to zero.
+  [[nodiscard]] Value expected(std::uint64_t height, std::uint64_t flushes = 0) const;
+  /// Beside that, what is said above of infinities, NaN and the signs of products.
   [[nodiscard]] bool accepts(std::uint64_t got, std::uint64_t height,
                              std::uint64_t flushes = 0) const;
   /// Float sums: the exact sum.
   [[nodiscard]] const ExactTotal& total() const { return total_; }
 
  private:
-  void add_float_sum(const std::byte* elements, std::uint64_t count);
-  void add_extreme(std::uint64_t bits);
-  void add_extreme_of(const std::byte* elements, std::uint64_t count);
-  [[nodiscard]] bool same(std::uint64_t got) const;
-  [[nodiscard]] bool accepts_sum(std::uint64_t got, std::uint64_t height,
-                                 std::uint64_t flushes) const;
+  void add_as(Type type, const std::byte* elements, std::uint64_t count);
+  void add_extreme(Type type, const std::byte* elements, std::uint64_t count);
 
   Type in_, acc_;
   Op op_;

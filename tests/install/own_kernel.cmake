@@ -41,5 +41,5 @@ ctest("^(block_sum|missing_barrier|lost_tail)$" 8
       "block_sum [.]+ +Passed"
       "missing_barrier [.]+\\*\\*\\*Failed" "missing_barrier.gauntlet: FAILS: poison_output y, race_write_read warps;"
       "lost_tail [.]+\\*\\*\\*Failed" "lost_tail.gauntlet: FAILS: wrong_result y;"
-      "term 0 is lost" "gauntlet repro --flags [^\n]+ 'lost_tail.gauntlet n=1'"
+      "element 0 lost" "gauntlet repro --flags [^\n]+ 'lost_tail.gauntlet n=1'"
       "33% tests passed, 2 tests failed out of 3")

@@ -90,7 +90,7 @@ TEST(LibraryKernel, a_lost_tail_is_found_and_the_lost_term_named) {
   EXPECT_FALSE(result);
   EXPECT_TRUE(found(result, "wrong_result y")) << result;
   EXPECT_NE(result.message().find("\n  n=1 block=32"), std::string::npos) << result;
-  EXPECT_NE(result.message().find("term 0 is lost"), std::string::npos) << result;
+  EXPECT_NE(result.message().find("element 0 lost"), std::string::npos) << result;
 }
 
 TEST(LibraryKernel, an_access_out_of_bounds_is_found_and_shrunk) {
@@ -101,7 +101,7 @@ TEST(LibraryKernel, an_access_out_of_bounds_is_found_and_shrunk) {
 }
 
 TEST(LibraryKernel, an_expectation_prints_the_message) {
-  EXPECT_NONFATAL_FAILURE(EXPECT_TRUE(gauntlet::holds(tile_sum(false))), "term 0 is lost");
+  EXPECT_NONFATAL_FAILURE(EXPECT_TRUE(gauntlet::holds(tile_sum(false))), "element 0 lost");
   const std::string printed = testing::AssertionResult(gauntlet::holds(tile_sum(false))).message();
   EXPECT_EQ(printed, gauntlet::holds(tile_sum(false)).message());
 }

@@ -15,6 +15,7 @@ namespace gauntlet::spec {
 namespace {
 
 using test::Judge;
+using test::wrong_in;
 
 std::vector<float> counted(std::size_t n) {
   std::vector<float> x(n);
@@ -31,8 +32,8 @@ Judge sum_of(const std::vector<float>& x, const std::string& result = "y[0] = su
 TEST(SpecResult, a_sum_of_whole_numbers_is_exact) {
   auto judge = sum_of(counted(100));
   EXPECT_EQ(judge.wrong(5050), "");
-  EXPECT_EQ(judge.wrong(5050 - 57), "got 4993, expected 5050 exactly");  // lost
-  EXPECT_EQ(judge.wrong(5050 + 1), "got 5051, expected 5050 exactly");   // counted twice
+  EXPECT_EQ(judge.wrong(5050 - 57), "got 4993, expected 5050");  // lost
+  EXPECT_EQ(judge.wrong(5050 + 1), "got 5051, expected 5050");   // counted twice
 }
 
 TEST(SpecResult, any_order_of_a_real_sum_is_right_and_a_lost_element_is_not) {
@@ -69,11 +70,11 @@ TEST(SpecResult, tiles_are_slices_that_end_with_the_array) {
   judge.array("x", counted(20));
   const auto cells = judge.cells();
   ASSERT_EQ(cells.size(), 3U);
-  EXPECT_EQ(mismatch(Type::f32, float_bits(Type::f32, 36), cells[0].value), "");
-  EXPECT_EQ(mismatch(Type::f32, float_bits(Type::f32, 100), cells[1].value), "");
-  EXPECT_EQ(mismatch(Type::f32, float_bits(Type::f32, 74), cells[2].value), "");
+  EXPECT_EQ(wrong_in(Type::f32, float_bits(Type::f32, 36), cells[0].value), "");
+  EXPECT_EQ(wrong_in(Type::f32, float_bits(Type::f32, 100), cells[1].value), "");
+  EXPECT_EQ(wrong_in(Type::f32, float_bits(Type::f32, 74), cells[2].value), "");
   // One element early is another sum.
-  EXPECT_NE(mismatch(Type::f32, float_bits(Type::f32, 92), cells[1].value), "");
+  EXPECT_NE(wrong_in(Type::f32, float_bits(Type::f32, 92), cells[1].value), "");
 }
 
 TEST(SpecResult, a_reduction_is_evaluated_once_for_all_that_it_does_not_depend_on) {
@@ -179,7 +180,7 @@ TEST(SpecResult, rows_and_columns_and_names_behind_where) {
   const auto cells = norm.cells();
   ASSERT_EQ(cells.size(), 6U);
   const auto judged = [&](std::size_t k, float got) {
-    return mismatch(Type::f32, float_bits(Type::f32, got), cells[k].value);
+    return wrong_in(Type::f32, float_bits(Type::f32, got), cells[k].value);
   };
   const float scale = 1 / std::sqrt(14.0F / 3 + 0.5F);
   EXPECT_EQ(judged(0, -2 * scale), "");
@@ -190,8 +191,8 @@ TEST(SpecResult, rows_and_columns_and_names_behind_where) {
   Judge columns("in x:f32[rows, columns]\nout y:f32[columns]\nresult y[c] = sum(x[.., c])\n",
                 {2, 3});
   columns.array("x", std::vector<float>{1, 2, 6, 4, 4, 4});
-  EXPECT_EQ(mismatch(Type::f32, float_bits(Type::f32, 10), columns.cells()[2].value), "");
-  EXPECT_NE(mismatch(Type::f32, float_bits(Type::f32, 12), columns.cells()[2].value), "");
+  EXPECT_EQ(wrong_in(Type::f32, float_bits(Type::f32, 10), columns.cells()[2].value), "");
+  EXPECT_NE(wrong_in(Type::f32, float_bits(Type::f32, 12), columns.cells()[2].value), "");
 }
 
 TEST(SpecResult, several_slices_go_in_step) {
@@ -237,6 +238,34 @@ TEST(SpecResult, half_accumulation_is_judged_by_its_own_roundoff) {
   EXPECT_NE(f32.wrong(6.41), "");
   EXPECT_EQ(f16.wrong(6.41), "");
   EXPECT_NE(f16.wrong(7.5), "");
+}
+
+TEST(SpecResult, kahans_sum_stands_beside_a_sum_of_elements_and_of_nothing_else) {
+  auto judge = sum_of({0.1F, 0.2F, 1e8F, 0.7F}, "y[0] = sum(x[1 .. 4])");
+  (void)judge.cells();
+  ASSERT_TRUE(judge.reference.has_value());
+  EXPECT_EQ(judge.reference->exact, 0.2F + (1e8 + 0.7F));
+  EXPECT_TRUE(judge.reference->kahan_in_bound);
+  for (const char* const other : {"y[0] = sum(x * x)", "y[0] = max(x)", "y[0] = sum(x) / 2"}) {
+    auto none = sum_of({1, 2}, other);
+    (void)none.cells();
+    EXPECT_FALSE(none.reference.has_value()) << other;
+  }
+}
+
+TEST(SpecResult, what_is_missing_of_a_plain_reduction_is_named) {
+  const auto reason = [](const std::string& result, double got) {
+    auto judge = sum_of({1, 2, 4, 8}, result);
+    judge.got = got;
+    (void)judge.cells();
+    return judge.reason;
+  };
+  EXPECT_EQ(reason("y[0] = sum(x)", 11), "element 2 lost");
+  EXPECT_EQ(reason("y[0] = sum(x[1 .. 4])", 22), "element 3 counted twice");
+  EXPECT_EQ(reason("y[0] = sum(x * x)", 85 - 64), "term 3 lost");
+  EXPECT_EQ(reason("y[0] = max(x)", 4), "element 3, the maximum, missed");
+  EXPECT_EQ(reason("y[0] = sum(x)", 15), "");
+  EXPECT_EQ(reason("y[0] = sum(x) + 1", 12), "");
 }
 
 }  // namespace

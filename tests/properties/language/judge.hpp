@@ -8,6 +8,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,12 @@
 #include "properties/language/evaluate.hpp"
 
 namespace gauntlet::spec::test {
+
+/// What is wrong with the bits of a cell; empty where nothing is.
+inline std::string wrong_in(Type type, std::uint64_t bits, const Value& expected) {
+  if (accepts(type, bits, expected)) return {};
+  return "got " + format_bits(type, bits) + ", expected " + wanted(type, expected);
+}
 
 struct Judge {
   std::unique_ptr<Program> owned = std::make_unique<Program>();
@@ -39,7 +46,12 @@ struct Judge {
     bool decided = true;
   };
 
+  std::optional<SumReference> reference;  ///< of the cells that were asked for last
+  std::string reason;                     ///< of the last one, where it holds `got`
+  double got = 0;
+
   std::vector<Cell> cells(std::size_t result = 0) {
+    const Type type = owned->spec.arrays[owned->spec.results[result].array].type;
     Evaluator evaluator(*owned, sizes);
     std::vector<View> views;
     for (std::size_t k = 0; k < owned->arrays.size(); ++k) {
@@ -51,7 +63,9 @@ struct Judge {
     std::vector<Cell> all;
     evaluator.for_each_cell(result, [&](std::uint64_t index, const Value& value, bool decided) {
       all.push_back({index, value, decided});
+      if (is_float(type)) reason = evaluator.reason(result, type, float_bits(type, got), value);
     });
+    reference = evaluator.reference();
     return all;
   }
 
@@ -60,7 +74,7 @@ struct Judge {
     const Type type = owned->spec.arrays[owned->spec.results[0].array].type;
     const auto cell = cells().at(0);
     if (!cell.decided) return "undecided";
-    return mismatch(
+    return wrong_in(
         type,
         is_float(type) ? float_bits(type, got)
                        : truncate(type, static_cast<std::uint64_t>(static_cast<std::int64_t>(got))),

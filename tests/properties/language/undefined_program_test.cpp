@@ -124,7 +124,7 @@ TEST_F(UndefinedTexts, are_of_no_value_that_is_defined) {
 TEST_F(UndefinedTexts, say_of_an_array_that_is_kept_what_it_was) {
   const Ended ended = run({"repro", spec("kept", true, " = 0 kept")});
   EXPECT_EQ(ended.code, 1);
-  expect_undefined(ended.out, "was 0 before the launch, is undefined");
+  expect_undefined(ended.out, "got undefined, expected 0 as before the launch");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <numeric>
 
@@ -165,6 +166,37 @@ TEST(Diagnosis, of_real_data_names_only_what_rounding_cannot_hide) {
   EXPECT_EQ(spoilt.count(0, 97, 2).diagnosis(), "result is twice the reference up to rounding");
   spoilt.suspicion().slack = 10;
   EXPECT_EQ(spoilt.diagnosis(), "");
+}
+
+TEST(Diagnosis, of_terms_that_no_recipe_makes_calls_them_what_they_are) {
+  Suspicion s;
+  s.acc = Type::f64;
+  s.noun = "term";
+  double sum = 0;
+  for (const double x : {3.0, 0.25, 8.0, 1.0}) {
+    s.terms.emplace_back(10 + s.terms.size(), std::bit_cast<std::uint64_t>(x));
+    sum += x;
+  }
+  s.reference = std::bit_cast<std::uint64_t>(sum);
+  s.got = std::bit_cast<std::uint64_t>(sum - 8);
+  EXPECT_EQ(diagnose(s), "term 12 lost");
+  s.got = std::bit_cast<std::uint64_t>(sum + 0.25);
+  EXPECT_EQ(diagnose(s), "term 11 counted twice");
+  s.recipe.op = Op::maximum;
+  s.reference = std::bit_cast<std::uint64_t>(8.0);
+  s.got = std::bit_cast<std::uint64_t>(3.0);
+  EXPECT_EQ(diagnose(s), "term 12, the maximum, missed");
+  s.got = std::bit_cast<std::uint64_t>(5.0);
+  EXPECT_EQ(diagnose(s), "the value is not one of the terms");
+}
+
+TEST(Diagnosis, of_a_sum_that_is_infinite_says_nothing) {
+  Suspicion s;
+  s.acc = Type::f32;
+  for (const double x : {1.0, 2.0}) s.terms.emplace_back(s.terms.size(), float_bits(Type::f32, x));
+  s.reference = float_bits(Type::f32, 3);
+  s.got = format_of(Type::f32).infinity();
+  EXPECT_EQ(diagnose(s), "");
 }
 
 TEST(Diagnosis, names_several_tail_cells) {

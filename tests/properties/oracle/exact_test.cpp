@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/scalar.hpp"
+#include "tests/properties/oracle/fixed_point.hpp"
 
 namespace gauntlet {
 namespace {
@@ -190,25 +191,41 @@ TEST(ExactRegime, ends_where_an_order_may_round) {
   EXPECT_FALSE(exact({0x1p-25}, Type::f16));  // below the least subnormal
 }
 
-TEST(ErrorBound, is_height_times_unit_roundoff_and_compared_exactly) {
-  FixedPoint magnitude, error;
-  magnitude.add(1, 0);
-  error.add(1, -24);  // u of f32
-  EXPECT_TRUE(within_bound(error, magnitude, 1, 24));
-  EXPECT_FALSE(within_bound(error, magnitude, 0, 24));
-  EXPECT_TRUE(within_bound(FixedPoint{}, magnitude, 0, 24));
-  error.add(1, -47);
-  EXPECT_FALSE(within_bound(error, magnitude, 1, 24));  // just beyond u / (1 - u)
-  FixedPoint negative = error;
-  negative.negate();
-  EXPECT_TRUE(within_bound(negative, magnitude, 2, 24));
+/// A sum of 1, not known to be exact, that so many additions in a type of `precision` bits make.
+bool within(std::uint64_t height, Type type, double got, double more = 0) {
+  ExactSum sum(Type::f64);
+  for (const double x : {1.0, 0x1p-1074, -0x1p-1074}) sum.add_number(x);
+  const int precision = format_of(type).precision();
+  const Real added = sum.total().added(type, bound_factor(height, precision), 0);
+  return std::fabs(got + static_cast<long double>(more) - added.value) <= added.error;
+}
+
+TEST(ErrorBound, is_height_times_unit_roundoff_and_compared_to_the_last_bits) {
+  EXPECT_TRUE(within(1, Type::f32, 1 + 0x1p-24));
+  EXPECT_FALSE(within(0, Type::f32, 1 + 0x1p-24));
+  EXPECT_TRUE(within(0, Type::f32, 1));
+  EXPECT_FALSE(within(1, Type::f32, 1 + 0x1p-24, 0x1p-47));  // just beyond u / (1 - u)
+  EXPECT_TRUE(within(2, Type::f32, 1 - 0x1p-24, -0x1p-47));
   EXPECT_NEAR(bound_factor(10, 11), 10 * 0x1p-11, 3e-5);
   EXPECT_NEAR(bound_factor(4096, 11), std::exp(2.0) - 1, 0.01);  // far beyond 1/u
-  FixedPoint large;
-  large.add(6, 0);
-  EXPECT_TRUE(within_bound(large, magnitude, 4096, 11));
-  large.add(1, 0);
-  EXPECT_FALSE(within_bound(large, magnitude, 4096, 11));
+  EXPECT_TRUE(within(4096, Type::f16, 7));
+  EXPECT_FALSE(within(4096, Type::f16, 8));
+}
+
+TEST(ExactSum, adds_numbers_of_any_size_and_knows_what_it_left_out) {
+  const auto total = [](std::vector<long double> values) {
+    ExactSum sum(Type::f64);
+    for (const long double x : values) sum.add_number(x);
+    return sum.total();
+  };
+  const long double third = 1.0L / 3;  // more bits than a double's
+  EXPECT_EQ(total({0x1p60L, third, -0x1p60L}).sum.to_long_double(), third);
+  EXPECT_EQ(total({3, -0.5L}).sum.to_long_double(), 2.5L);
+  EXPECT_TRUE(total({0x1p-1074L}).exact_in(Type::f64));
+  EXPECT_FALSE(total({1, 0x1p-1300L}).exact_in(Type::f64));
+  EXPECT_EQ(total({std::ldexp(1.0L, 1100)}).positive_infinities, 1U);
+  EXPECT_EQ(total({-std::numeric_limits<long double>::infinity()}).negative_infinities, 1U);
+  EXPECT_EQ(total({std::numeric_limits<long double>::quiet_NaN()}).nans, 1U);
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "base/scalar.hpp"
@@ -254,6 +256,50 @@ TEST(Oracle, makes_large_inputs_piece_by_piece) {
                       3);
   EXPECT_TRUE(device.verdict().ok);
   EXPECT_EQ(device.verdict().cells_judged, 3U);
+}
+
+ObservedBuffer four_cells() {
+  ObservedBuffer y{"y", Type::f32, std::vector<std::byte>(16), {true, true, false, true}};
+  const std::array values{1.0F, 2.0F, 3.0F, 4.0F};
+  std::memcpy(y.bytes.data(), values.data(), sizeof values);
+  return y;
+}
+
+TEST(Judged, keeps_the_first_wrong_cell_in_whatever_order_they_are_judged) {
+  const ObservedBuffer y = four_cells();
+  Judged one(y, Type::f32), other(y, Type::f32);
+  EXPECT_NE(one.judge(3, of_real({5, 0})), nullptr);
+  EXPECT_NE(other.judge(1, of_real({7, 0.5L})), nullptr);
+  EXPECT_EQ(other.judge(0, of_real({1, 0})), nullptr);
+  one.merge(other);
+  ASSERT_NE(one.wrong(), nullptr);
+  EXPECT_EQ(one.wrong()->index, 1U);
+  Verdict verdict;
+  one.tell(verdict, ", as somebody says");
+  EXPECT_FALSE(verdict.ok);
+  EXPECT_FALSE(verdict.exact);
+  EXPECT_EQ(verdict.cells_judged, 3U);
+  EXPECT_EQ(verdict.cells_wrong, 2U);
+  EXPECT_EQ(verdict.got, "y[1] = 2");
+  EXPECT_EQ(verdict.expected, "7");
+  ASSERT_EQ(verdict.findings.size(), 1U);
+  EXPECT_EQ(verdict.findings[0].count, 2U);
+  EXPECT_EQ(verdict.findings[0].detail, "got 2, expected 7 +- 0.5, as somebody says");
+}
+
+TEST(Judged, says_nothing_of_right_cells_and_shows_the_undefined_one) {
+  const ObservedBuffer y = four_cells();
+  Judged judged(y, Type::f32);
+  EXPECT_EQ(judged.judge(0, of_real({1.25L, 0.25L})), nullptr);
+  EXPECT_EQ(judged.judge(2, of_real({9, 0})), nullptr);
+  EXPECT_EQ(judged.wrong(), nullptr);
+  Verdict verdict;
+  judged.tell(verdict);
+  EXPECT_TRUE(verdict.ok);
+  EXPECT_TRUE(verdict.findings.empty());
+  EXPECT_EQ(verdict.cells_judged, 1U);
+  EXPECT_EQ(verdict.got, "y[2] = undefined");
+  EXPECT_EQ(verdict.expected, "9");
 }
 
 }  // namespace
