@@ -126,8 +126,7 @@ class Evaluator {
   }
 
  private:
-  friend class Formula;  // walk the same expressions, with forms in place of values
-  friend class FormulaReals;
+  friend class Formula;  // walks the same expressions, with forms in place of values
 
   /// The variables of each cell that a result names stand at it. Calls define(d) where a definition
   /// is to be made anew that is no whole number, then f(index).

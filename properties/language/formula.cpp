@@ -2,279 +2,318 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "properties/language/formula.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <set>
 
-#include "machine/symbolic/terms.hpp"
+#include "base/scalar.hpp"
 
 namespace gauntlet::spec {
 namespace {
 
+using prove::Coefficient;
 using Code = Bound::Code;
 using Kind = Bound::Kind;
 
-/// Parts of all forms of a case, at most.
-constexpr std::uint64_t most_parts = std::uint64_t{1} << 24;
+constexpr std::uint64_t most_terms_read = std::uint64_t{1} << 22;
+constexpr std::int64_t most_exponent = 8;
+
+[[noreturn]] void no(const char* what) { throw NoForm{what}; }
+
+/// Of a float each number does.
+bool fits(Type type, std::int64_t number) {
+  if (is_float(type)) return true;
+  const unsigned bits = 8 * static_cast<unsigned>(size_of(type));
+  if (is_signed(type)) return bits == 64 || (number >> (bits - 1)) == (number < 0 ? -1 : 0);
+  return number >= 0 && (bits == 64 || number >> bits == 0);
+}
 
 }  // namespace
 
-bool is_drawn(const Bound& b, const std::vector<bool>& data) {
-  const auto is_data = [&](int array) {
-    const auto k = static_cast<std::size_t>(array);
-    return k < data.size() && data[k];
-  };
-  return any_part(b, [&](const Bound& part) {
-    return (part.kind == Kind::function && part.code == Code::random) ||
-           (part.kind == Kind::element && is_data(part.slot)) ||
-           std::ranges::any_of(part.slices, is_data, &Bound::Slice::array);
-  });
-}
-
-std::vector<bool> data_arrays(const Program& program) {
-  std::vector<bool> data;
-  for (std::size_t k = 0; k < program.arrays.size(); ++k) {
-    const Array& array = program.spec.arrays[k];
-    const bool made = array.content != nullptr || array.identity;
-    data.push_back(made ? is_drawn(program.arrays[k].content, data) : array.filled());
-  }
-  return data;
-}
-
-std::string bound_data(const Program& program) {
-  const std::vector<bool> data = data_arrays(program);
-  for (std::size_t k = 0; k < program.arrays.size(); ++k) {
-    const Array& array = program.spec.arrays[k];
-    if (array.permutation) return array.name + " is a permutation";
-    if (array.sorted && data[k]) return array.name + " is sorted";
-    bool of_data = false;
-    visit(array.content, [&](const Node& node) {
-      const Array* const other = program.spec.array(node.text);
-      of_data |=
-          other != nullptr && data[static_cast<std::size_t>(other - program.spec.arrays.data())];
-    });
-    if (of_data) return array.name + " is made of other arrays";
-  }
-  return {};
-}
-
-Formula::Formula(const Program& program, Evaluator& evaluator, Forms& forms,
+Formula::Formula(const Program& program, Evaluator& evaluator, prove::NormalForms& forms,
                  std::vector<std::int64_t> first)
     : program_(program),
       evaluator_(evaluator),
       forms_(forms),
       first_(std::move(first)),
-      locals_(static_cast<std::size_t>(program.locals)),
-      local_is_sum_(static_cast<std::size_t>(program.locals)),
-      local_is_whole_(static_cast<std::size_t>(program.locals)) {}
-
-FormId Formula::element(int array, std::uint64_t index) {
-  const auto first = first_[static_cast<std::size_t>(array)];
-  return first < 0 ? Forms::constant : forms_.element(static_cast<std::uint64_t>(first) + index);
-}
-
-FormId Formula::asked(const Bound& b, Op op, Type type, Parts parts) {
-  auto role = std::find_if(roles_.begin(), roles_.end(),
-                           [&](const RoleOf& r) { return r.reduction == &b; });
-  if (role == roles_.end()) {
-    const Type out = program_.spec.arrays[program_.spec.results[result_].array].type;
-    role = roles_.insert(role, {&b, result_, is_float(out) && is_whole(b), {}});
+      data_(data_arrays(program)),
+      locals_(static_cast<std::size_t>(program.locals)) {
+  bool one = true;
+  for (std::size_t k = 0; k < first_.size(); ++k) {
+    data_[k] = data_[k] && first_[k] >= 0;
+    if (first_[k] < 0) continue;
+    const Type type = program_.spec.arrays[k].type;
+    one = one && only_type_.value_or(type) == type;
+    only_type_ = type;
   }
-  const auto number = static_cast<std::uint32_t>(role - roles_.begin());
-  const auto id = forms_.reduction(op, type, std::move(parts), number);
-  role->forms.push_back(id);
-  return id;
+  if (!one) only_type_.reset();
 }
 
-/// Integers have the width of what the result is stored in; a minimum or maximum the sign of its
-/// elements.
-Type Formula::type_of(Op op, const Parts& parts) const {
-  const auto array_of = [&](std::uint64_t element) {
-    std::size_t best = 0;
-    for (std::size_t k = 0; k < first_.size(); ++k) {
-      if (first_[k] >= 0 && static_cast<std::uint64_t>(first_[k]) <= element) best = k;
-    }
-    return best;
-  };
-  const Type out = program_.spec.arrays[program_.spec.results[result_].array].type;
-  if (op == Op::sum || op == Op::product) return Forms::type_of(op, out);
-  std::vector<FormId> atoms;
-  for (const auto& [part, times] : parts) forms_.add_atoms(part, atoms);
-  for (const auto atom : atoms) {
-    if (forms_[atom].kind != Form::Kind::element) continue;
-    return Forms::type_of(op, program_.spec.arrays[array_of(forms_[atom].element)].type);
-  }
-  return Forms::type_of(op, out);
-}
+bool Formula::depends_on_data(const Bound& b) const { return has_local(b) || is_drawn(b, data_); }
 
-std::vector<std::pair<std::uint64_t, FormId>> Formula::cells(std::size_t result) {
+std::vector<std::pair<std::uint64_t, prove::NormalId>> Formula::cells(std::size_t result) {
+  const Result& r = program_.spec.results[result];
   result_ = result;
-  std::vector<std::pair<std::uint64_t, FormId>> all;
-  const auto define = [&](const BoundDefinition& d) {
-    const auto slot = static_cast<std::size_t>(d.slot);
-    locals_[slot] = form(d.value);
-    local_is_sum_[slot] = is_sum(d.value);
-    local_is_whole_[slot] = is_whole(d.value);
-    if (locals_[slot] == Forms::constant) evaluator_.locals_[slot] = evaluator_.value(d.value);
-  };
-  evaluator_.walk_cells(result, define, [&](std::uint64_t index) {
-    all.emplace_back(index, form(program_.results[result].value));
-    if (forms_.size() > most_parts) {
-      throw NoForm{fmt::format("the results have more than {} terms together", most_parts)};
-    }
-  });
+  out_ = program_.spec.arrays[r.array].type;
+  arithmetic_ = arithmetic_type(program_.spec, r);
+  ring_ = prove::ring_of(out_);
+  std::vector<std::pair<std::uint64_t, NormalId>> all;
+  evaluator_.walk_cells(
+      result, [&](const BoundDefinition& d) { define(d); },
+      [&](std::uint64_t index) { all.emplace_back(index, form(program_.results[result].value)); });
   return all;
 }
 
-bool Formula::is_sum(const Bound& b) const {
-  if (b.kind == Kind::local) return local_is_sum_[static_cast<std::size_t>(b.slot)];
-  if (b.kind == Kind::reduction) {
-    return b.reduction == Reduction::sum || b.reduction == Reduction::count;
-  }
-  const bool adds = b.kind == Kind::operation && (b.code == Code::add || b.code == Code::subtract);
-  return adds && (is_sum(b.children[0]) || is_sum(b.children[1]));
+/// A real constant, as the kernel has it.
+prove::NormalId Formula::number(long double value) {
+  if (ring_ != prove::real_ring) no("a real number within integers is not followed");
+  const Type type = is_float(arithmetic_) ? arithmetic_ : Type::f64;
+  return forms_.constant(type, float_bits(type, static_cast<double>(value)));
 }
 
-bool Formula::is_whole(const Bound& b) const {
-  const auto all = [&](std::size_t from) {
-    return std::all_of(b.children.begin() + static_cast<std::ptrdiff_t>(from), b.children.end(),
-                       [&](const Bound& child) { return is_whole(child); });
-  };
-  if (b.integral) return true;
+/// What the sizes and constant arrays alone decide.
+prove::NormalId Formula::value(const Bound& b) {
+  const Value v = evaluator_.value(b);
+  return v.integral ? forms_.constant(ring_, {v.integer, 1, 0}) : number(v.real.value);
+}
+
+prove::NormalId Formula::element(int array, std::uint64_t index, const Bound& b) {
+  const auto first = first_[static_cast<std::size_t>(array)];
+  if (first < 0) return value(b);
+  if (++terms_ > most_terms_read) throw prove::TooLarge();
+  const Type type = program_.spec.arrays[static_cast<std::size_t>(array)].type;
+  const NormalId leaf = forms_.element(static_cast<std::uint64_t>(first) + index);
+  if (is_float(type)) {
+    if (ring_ != prove::real_ring) no("a float within integers is not followed");
+    return leaf;
+  }
+  if (prove::ring_of(type) > ring_ && ring_ != prove::real_ring) {
+    no("an element that is cut is not followed");
+  }
+  return leaf;
+}
+
+prove::NormalId Formula::form(const Bound& b) {
+  if (b.integral) {
+    const std::int64_t number = evaluator_.integer(b);
+    wraps_ = wraps_ || (only_type_ && !fits(*only_type_, number));
+    beyond_ = beyond_ || !fits(out_, number);
+    return forms_.constant(ring_, {number, 1, 0});
+  }
   switch (b.kind) {
     case Kind::local:
-      return local_is_whole_[static_cast<std::size_t>(b.slot)];
+      return locals_[static_cast<std::size_t>(b.slot)].id;
+    case Kind::cursor:
+      return element(b.slot, evaluator_.cursors_[static_cast<std::size_t>(b.slot2)].at, b);
     case Kind::element:
-    case Kind::cursor:
-      return !is_float(program_.spec.arrays[static_cast<std::size_t>(b.slot)].type);
-    case Kind::logical_not:
-      return true;
+      if (std::ranges::any_of(b.children, [&](const Bound& e) { return depends_on_data(e); })) {
+        no("an index that depends on data is not followed");
+      }
+      return element(b.slot, evaluator_.index(b), b);
     case Kind::negation:
-      return all(0);
+      return sum_of(b);
+    case Kind::operation:
+      return operation(b);
     case Kind::conditional:
-      return all(1);
-    case Kind::operation:
-      return b.code >= Code::remainder ||
-             (b.code != Code::divide && all(0));  // of a float result it is that of reals
+      return conditional(b);
     case Kind::function:
-      return (b.code == Code::abs || b.code == Code::min || b.code == Code::max) && all(0);
-    case Kind::reduction:
-      return b.reduction == Reduction::count ||
-             (b.reduction != Reduction::mean && is_whole(b.children[0]));
-    default:
-      return false;
-  }
-}
-
-/// What is added, one by one. A sum that is taken away is a function of it.
-void Formula::add_parts(const Bound& b, bool negative, bool within_sum, Parts& parts) {
-  if (!b.integral && b.kind == Kind::operation &&
-      (b.code == Code::add || b.code == Code::subtract) && (within_sum || is_sum(b))) {
-    add_parts(b.children[0], negative, within_sum, parts);
-    add_parts(b.children[1], negative != (b.code == Code::subtract), within_sum, parts);
-    return;
-  }
-  FormId id = form(b);
-  if (negative) id = forms_.function({id});
-  const Form& f = forms_[id];
-  if (f.kind == Form::Kind::reduction && f.op == Op::sum && is_sum(b)) {
-    const Parts inner = f.parts;
-    parts.insert(parts.end(), inner.begin(), inner.end());
-  } else {
-    parts.emplace_back(id, 1);
-  }
-}
-
-FormId Formula::sum_of(const Bound& b) {
-  Parts parts;
-  add_parts(b, false, false, parts);
-  const Type type = type_of(Op::sum, parts);
-  return asked(b, Op::sum, type, std::move(parts));
-}
-
-FormId Formula::form(const Bound& b) {
-  if (b.integral) return Forms::constant;
-  const auto of_children = [&] {
-    std::vector<FormId> all;
-    for (const Bound& child : b.children) all.push_back(form(child));
-    return all;
-  };
-  switch (b.kind) {
-    case Kind::local:
-      return locals_[static_cast<std::size_t>(b.slot)];
-    case Kind::cursor:
-      return element(b.slot, evaluator_.cursors_[static_cast<std::size_t>(b.slot2)].at);
-    case Kind::element: {
-      for (const Bound& child : b.children) {
-        if (form(child) != Forms::constant) throw NoForm{"an index that depends on data"};
-      }
-      // Of a constant array the same, to have its index checked.
-      return element(b.slot, evaluator_.index(b));
-    }
-    case Kind::conditional: {
-      if (form(b.children[0]) != Forms::constant) return forms_.function(of_children());
-      return form(b.children[evaluator_.truth(b.children[0]) ? 1 : 2]);
-    }
-    case Kind::operation:
-      if (b.code == Code::logical_and || b.code == Code::logical_or) {
-        const bool settled = form(b.children[0]) == Forms::constant;
-        if (settled && evaluator_.truth(b.children[0]) == (b.code == Code::logical_or)) {
-          return Forms::constant;
-        }
-        if (settled) return form(b.children[1]);
-      }
-      if (is_sum(b)) return sum_of(b);
-      return forms_.function(of_children());
-    case Kind::function:
-      if (b.code == Code::to_float) return form(b.children[0]);
-      return forms_.function(of_children());
-    case Kind::negation:
-    case Kind::logical_not:
-      return forms_.function(of_children());
+      return function(b);
     case Kind::reduction:
       return reduction(b);
+    case Kind::logical_not:
+      no("a truth value is not followed");
     default:
-      return Forms::constant;
+      return value(b);
   }
 }
 
-FormId Formula::reduction(const Bound& b) {
-  const auto no = [](std::string_view what) {
-    return NoForm{fmt::format("{} is not followed", what)};
-  };
-  using R = Reduction;
-  if (b.reduction == R::fold) throw no("an operator of the spec (fold)");
-  if (b.reduction == R::any || b.reduction == R::all) throw no("a choice by data (any, all)");
-  if (b.reduction >= R::argmin && b.reduction <= R::argmax_last) {
-    throw no("where a minimum or maximum is (argmin, argmax)");
+prove::NormalId Formula::operation(const Bound& b) {
+  const auto side = [&](std::size_t k) { return form(b.children[k]); };
+  switch (b.code) {
+    case Code::add:
+    case Code::subtract:
+      return sum_of(b);
+    case Code::multiply: {
+      const auto factor = [&](const Bound& of) {
+        const bool constant = !of.integral && !depends_on_data(of) && ring_ == prove::real_ring;
+        const Value v = constant ? evaluator_.value(of) : Value{};
+        if (!constant || v.integral) return form(of);
+        const Type type = is_float(arithmetic_) ? arithmetic_ : Type::f64;
+        return forms_.factor(type, float_bits(type, static_cast<double>(v.real.value)));
+      };
+      const NormalId x = factor(b.children[0]), y = factor(b.children[1]);
+      if (x == y) return forms_.product(ring_, {{x, 2}});
+      return forms_.product(ring_, {{x, 1}, {y, 1}});
+    }
+    case Code::divide:
+      if (ring_ == prove::real_ring) return forms_.quotient(side(0), side(1));
+      [[fallthrough]];
+    default:
+      if (const auto table = tabulated(b, false)) return *table;
+      no("a truth value or a remainder is not followed");
   }
-  const Op op = b.reduction == R::product ? Op::product
-                : b.reduction == R::min   ? Op::minimum
-                : b.reduction == R::max   ? Op::maximum
-                                          : Op::sum;  // a mean and a count, too
-  const auto settled = [&](const Bound& bound) {
-    if (bound.present() && form(bound) != Forms::constant) {
-      throw no("a reduction whose elements depend on data");
-    }
-  };
-  for (const auto& slice : b.slices)
-    std::for_each(slice.bounds.begin(), slice.bounds.end(), settled);
-  for (std::size_t k = 1; b.slot >= 0 && k < 4; ++k) settled(b.children[k]);
-  Parts parts;
-  const bool chosen = b.slot >= 0 && b.children[4].present();
-  evaluator_.for_each_index(b, [&](std::int64_t) {
-    if (chosen) settled(b.children[4]);
-    if (op == Op::sum && b.reduction != Reduction::count) {
-      add_parts(b.children[0], false, true, parts);
-    } else {
-      const auto id = form(b.children[0]);
-      parts.emplace_back(b.reduction == Reduction::count ? forms_.function({id}) : id, 1);
-    }
-    if (parts.size() > most_parts) throw NoForm{"too many terms"};
+}
+
+/// A minimum or maximum of whole numbers: of elements of the result's width, and what is chosen of
+/// them, compared as these are; of others as the numbers that they are.
+template <class Parts>
+prove::NormalId Formula::ordered(Op op, Parts&& parts) {
+  const bool like_data = only_type_ && prove::ring_of(*only_type_) == ring_;
+  const Type type = like_data ? *only_type_ : out_;
+  const auto typed = parts();
+  const bool exact = std::ranges::all_of(typed, [&](NormalId part) {
+    return forms_.is_exact(part) && (like_data || forms_.is_settled(type, part));
   });
-  const Type type = type_of(op, parts);
-  const FormId id = asked(b, op, type, std::move(parts));
-  return b.reduction == Reduction::mean ? forms_.function({id}) : id;
+  if (exact && !(like_data ? wraps_ : beyond_)) return forms_.extremum(op, type, typed);
+  const unsigned ring = std::exchange(ring_, prove::real_ring);
+  const auto whole = parts();
+  ring_ = ring;
+  return forms_.extremum(op, Type::f64, whole);
+}
+
+prove::NormalId Formula::function(const Bound& b) {
+  const auto side = [&](std::size_t k) { return form(b.children[k]); };
+  const bool order = b.code == Code::min || b.code == Code::max;
+  const Op op = b.code == Code::min ? Op::minimum : Op::maximum;
+  if (ring_ != prove::real_ring) {
+    if (const auto table = tabulated(b, false)) return *table;
+    if (order) {
+      return ordered(op, [&] { return std::vector{side(0), side(1)}; });
+    }
+    if (b.code == Code::abs) {
+      const unsigned ring = std::exchange(ring_, prove::real_ring);
+      const NormalId of = side(0);
+      ring_ = ring;
+      return forms_.function("abs", {of});
+    }
+    no("a function of integers is not followed");
+  }
+  switch (b.code) {
+    case Code::to_float:
+      return side(0);
+    case Code::min:
+    case Code::max:
+      return forms_.extremum(op, Type::f64, {side(0), side(1)});
+    case Code::abs:
+      return forms_.function("abs", {side(0)});
+    case Code::sqrt:
+      return forms_.function("sqrt", {side(0)});
+    case Code::rsqrt:
+      return forms_.reciprocal(forms_.function("sqrt", {side(0)}));
+    case Code::tanh:
+      return forms_.function("tanh", {side(0)});
+    case Code::exp:
+      return forms_.exponential(side(0));
+    case Code::log:
+      return forms_.logarithm(side(0));
+    case Code::pow:
+      if (side(0) == number(2)) return forms_.power_of_two(side(1));
+      if (b.children[1].integral) {
+        const auto power = evaluator_.integer(b.children[1]);
+        if (power > 0 && power <= most_exponent) {
+          return forms_.product(ring_, {{side(0), static_cast<std::uint64_t>(power)}});
+        }
+      }
+      if (depends_on_data(b.children[1])) no("a power by data is not followed");
+      return forms_.power_of_two(
+          forms_.product(ring_, {{side(1), 1}, {forms_.function("lg2", {side(0)}), 1}}));
+    default:
+      no("this function is not followed");
+  }
+}
+
+void Formula::settle(const Bound& b) const {
+  const auto settled = [&](const Bound& e) {
+    if (e.present() && depends_on_data(e)) no("a reduction whose elements depend on data");
+  };
+  for (const auto& slice : b.slices) std::ranges::for_each(slice.bounds, settled);
+  for (std::size_t k = 1; b.slot >= 0 && k < 5; ++k) settled(b.children[k]);
+}
+
+prove::NormalId Formula::reduction(const Bound& b) {
+  const auto terms = [&] {
+    std::vector<NormalId> all;
+    for_each_term(b, [&](std::int64_t) { all.push_back(form(b.children[0])); });
+    return all;
+  };
+  switch (b.reduction) {
+    case Reduction::sum:
+    case Reduction::count:
+      return sum_of(b);
+    case Reduction::mean: {
+      const auto all = terms();
+      if (ring_ != prove::real_ring || all.empty()) no("a mean of integers is not followed");
+      std::vector<std::pair<NormalId, Coefficient>> parts;
+      std::uint64_t key = 0;
+      for (const NormalId term : all) {
+        parts.emplace_back(term, Coefficient{1, 1, 0});
+        key += forms_.part_key(ring_, term, 1);
+      }
+      if (all.size() > 1) (void)note(b, key, false);
+      return forms_.quotient(forms_.sum(ring_, parts),
+                             forms_.constant(ring_, {static_cast<__int128>(all.size()), 1, 0}));
+    }
+    case Reduction::product: {
+      std::map<NormalId, std::uint64_t> factors;
+      for (const NormalId term : terms()) ++factors[term];
+      const NormalId all = forms_.product(ring_, factors);
+      if (factors.size() > 1) {
+        (void)note(b, prove::NormalForms::whole_key(Op::product, all), range(b).has_value());
+      }
+      return all;
+    }
+    case Reduction::min:
+    case Reduction::max: {
+      const Op op = b.reduction == Reduction::min ? Op::minimum : Op::maximum;
+      std::set<NormalId> different;
+      const auto parts = [&] {
+        auto all = terms();
+        if (all.empty()) no("a minimum or maximum of nothing");
+        different = {all.begin(), all.end()};
+        return all;
+      };
+      const NormalId all =
+          ring_ == prove::real_ring ? forms_.extremum(op, Type::f64, parts()) : ordered(op, parts);
+      if (different.size() > 1) {
+        (void)note(b, prove::NormalForms::whole_key(op, all), range(b).has_value());
+      }
+      return all;
+    }
+    case Reduction::fold:
+      return fold(b);
+    case Reduction::argmin:
+    case Reduction::argmax:
+    case Reduction::argmin_last:
+    case Reduction::argmax_last:
+      return place(b);
+    case Reduction::any:
+    case Reduction::all: {
+      own_ways_ = true;
+      NormalId found = forms_.truth(b.reduction == Reduction::all);
+      for_each_term(b, [&](std::int64_t) {
+        const NormalId here = condition(b.children[0]);
+        found = b.reduction == Reduction::all ? forms_.chosen(here, found, here)
+                                              : forms_.chosen(here, here, found);
+      });
+      return as_number(found);
+    }
+  }
+  no("this reduction is not followed");
+}
+
+/// From the first element to the last, which the operator's being associative makes no different.
+prove::NormalId Formula::fold(const Bound& b) {
+  own_ways_ = true;
+  const auto left = static_cast<std::size_t>(b.slot2);
+  NormalId all = form(b.children[6]);
+  for_each_term(b, [&](std::int64_t) {
+    const NormalId term = form(b.children[0]);
+    for (const auto& [slot, id] : {std::pair{left, all}, {left + 1, term}}) {
+      const std::uint64_t plus = forms_.part_key(ring_, id, 1);
+      locals_[slot] = {id, {plus, forms_.part_key(ring_, id, -1), 1, false}};
+    }
+    all = form(b.children[5]);
+  });
+  return all;
 }
 
 }  // namespace gauntlet::spec

@@ -1,15 +1,21 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The results of a spec as forms: of which elements each cell must be made, for all data.
+// The results of a spec as normal forms (properties/prove/normal_forms.hpp): what the kernel's
+// terms are compared with.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "properties/language/evaluate.hpp"
-#include "properties/language/forms.hpp"
+#include "properties/prove/normal_forms.hpp"
+#include "properties/prove/term_numbers.hpp"
 
 namespace gauntlet::spec {
 
@@ -18,48 +24,107 @@ struct NoForm {
   std::string what;
 };
 
-/// A reduction of the formulas.
+/// A sum, product, minimum or maximum of a formula.
 struct RoleOf {
   const Bound* reduction = nullptr;
   std::size_t result = 0;
-  bool whole = false;         ///< of whole numbers, which the formula adds exactly, into a float
-  std::vector<FormId> forms;  ///< what it was, in each cell
+  bool whole = false;     ///< of whole numbers, which the formula combines exactly, into a float
+  bool required = false;  ///< it is no part of another sum
+  std::vector<std::uint64_t> keys;  ///< of its parts, in each cell
 };
 
 class Formula {
  public:
   /// `first`: number of the first element of each array whose content is data, -1 for the others.
   /// The evaluator has the arrays' content.
-  Formula(const Program& program, Evaluator& evaluator, Forms& forms,
+  Formula(const Program& program, Evaluator& evaluator, prove::NormalForms& forms,
           std::vector<std::int64_t> first);
 
-  /// The forms of the cells that a result names, by index, in order. Throws NoForm.
-  [[nodiscard]] std::vector<std::pair<std::uint64_t, FormId>> cells(std::size_t result);
+  /// Of the cells that a result names, by index, in order. Throws NoForm, prove::TooLarge.
+  [[nodiscard]] std::vector<std::pair<std::uint64_t, prove::NormalId>> cells(std::size_t result);
 
-  /// The reductions that were met; a form's role is an index.
+  /// The reductions that were met, of more than one part.
   [[nodiscard]] const std::vector<RoleOf>& roles() const { return roles_; }
+  /// Something was met that a kernel computes in a way of its own: an operator of the spec, a
+  /// place, whether any or all are.
+  [[nodiscard]] bool has_own_ways() const { return own_ways_; }
 
  private:
-  FormId form(const Bound& b);
-  FormId reduction(const Bound& b);
-  FormId sum_of(const Bound& b);
-  void add_parts(const Bound& b, bool negative, bool within_sum, Parts& parts);
-  [[nodiscard]] bool is_sum(const Bound& b) const;
-  /// Its value is a whole number whatever the data, as Evaluator has it.
-  [[nodiscard]] bool is_whole(const Bound& b) const;
-  FormId asked(const Bound& b, Op op, Type type, Parts parts);
-  FormId element(int array, std::uint64_t index);
-  /// Of a reduction over elements of `parts`.
-  [[nodiscard]] Type type_of(Op op, const Parts& parts) const;
+  using NormalId = prove::NormalId;
+  /// The parts of what is added, as prove::NormalForms::part_key has them: of a sum that is added,
+  /// and of one that is taken away.
+  struct Sum {
+    std::uint64_t plus = 0, minus = 0;
+    std::size_t parts = 0;
+    bool reduces = false;
+  };
+  NormalId form(const Bound& b);
+  NormalId added(const Bound& b, Sum& sum);
+  NormalId sum_of(const Bound& b);
+  void define(const BoundDefinition& d);
+  std::size_t note(const Bound& b, std::uint64_t key, bool whole);
+  /// Between which bounds its value lies, where it is a whole number whatever the data.
+  [[nodiscard]] std::optional<prove::Range> range(const Bound& b) const;
+  NormalId number(long double value);
+  NormalId value(const Bound& b);
+  NormalId element(int array, std::uint64_t index, const Bound& b);
+  NormalId operation(const Bound& b);
+  NormalId conditional(const Bound& b);
+  NormalId function(const Bound& b);
+  NormalId reduction(const Bound& b);
+  NormalId fold(const Bound& b);
+  NormalId place(const Bound& b);
+  struct Small {
+    std::size_t array = 0;
+    std::uint64_t index = 0;
+    bool operator==(const Small&) const = default;
+  };
+  bool find_small(const Bound& b, std::optional<Small>& found);
+  std::optional<NormalId> tabulated(const Bound& b, bool as_truth);
+  NormalId indicator(const Bound& b);
+  bool add_settled(const Bound& b, std::vector<std::int64_t>& numbers);
+  /// A truth value of elements that are all of one type.
+  NormalId condition(const Bound& b);
+  NormalId comparison(const Bound& b);
+  std::pair<NormalId, NormalId> compared_sides(const Bound& b);
+  std::optional<NormalId> by_order(const Bound& test, NormalId x, NormalId y);
+  template <class Parts>
+  NormalId ordered(Op op, Parts&& parts);
+  [[nodiscard]] NormalId as_number(NormalId truth);
+  [[nodiscard]] bool depends_on_data(const Bound& b) const;
+  /// Its elements do not depend on data.
+  void settle(const Bound& b) const;
+  /// Calls f with the place of each term of a reduction.
+  template <class F>
+  void for_each_term(const Bound& b, F&& f) {
+    settle(b);
+    evaluator_.for_each_index(b, f);
+  }
 
   const Program& program_;
   Evaluator& evaluator_;
-  Forms& forms_;
+  prove::NormalForms& forms_;
   std::vector<std::int64_t> first_;
-  std::vector<FormId> locals_;
-  std::vector<bool> local_is_sum_, local_is_whole_;
+  std::vector<bool> data_;
+  struct Local {
+    NormalId id = 0;
+    Sum sum{};
+    std::optional<std::size_t> role{};
+    std::optional<prove::Range> range{};
+  };
+  std::vector<Local> locals_;
   std::vector<RoleOf> roles_;
+  std::map<const Bound*, std::size_t> role_of_;
   std::size_t result_ = 0;
+  bool own_ways_ = false;
+  std::map<std::size_t, std::vector<std::byte>> copies_;  ///< of arrays whose elements are tried
+  std::map<std::pair<const Bound*, std::vector<std::int64_t>>, std::size_t>
+      tables_;  ///< by function and the numbers beside its element
+  Type out_ = Type::f32, arithmetic_ = Type::f32;
+  unsigned ring_ = prove::real_ring;
+  std::uint64_t terms_ = 0;
+  std::optional<Type> only_type_;        ///< of all data, if they have one
+  bool wraps_ = false, beyond_ = false;  ///< a whole number did not fit that, or the result's
 };
 
 /// Arrays that a proof takes for data: drawn ones, and those made of random numbers or of such

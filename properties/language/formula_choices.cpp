@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/scalar.hpp"
-#include "properties/language/formula_reals.hpp"
+#include "properties/language/formula.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -25,24 +25,11 @@ constexpr std::uint64_t most_conditions = std::uint64_t{1} << 20;
 
 }  // namespace
 
-/// A minimum or maximum of whole numbers that are compared exactly: elements, constants, and what
-/// is chosen of them.
-prove::NormalId FormulaReals::ordered(Op op, const std::vector<NormalId>& parts) {
-  const bool like_data = only_type_ && prove::ring_of(*only_type_) == ring_;
-  const Type type = like_data ? *only_type_ : out_;
-  for (const NormalId part : parts) {
-    if (!forms_.is_exact(part) || (!like_data && !forms_.is_settled(type, part)))
-      not_followed("an order of what is computed, or of several types, is not followed");
-  }
-  if (like_data ? wraps_ : beyond_) not_followed("an order of what does not fit the type");
-  return forms_.extremum(op, type, parts);
-}
-
-prove::NormalId FormulaReals::as_number(NormalId truth) {
+prove::NormalId Formula::as_number(NormalId truth) {
   return forms_.chosen(truth, forms_.constant(ring_, {1, 1, 0}), forms_.constant(ring_, {}));
 }
 
-prove::NormalId FormulaReals::condition(const Bound& b) {
+prove::NormalId Formula::condition(const Bound& b) {
   const auto side = [&](std::size_t k) { return condition(b.children[k]); };
   if (!depends_on_data(b)) return forms_.truth(evaluator_.truth(b));
   if (b.kind == Kind::logical_not) {
@@ -60,7 +47,7 @@ prove::NormalId FormulaReals::condition(const Bound& b) {
   return comparison(b);
 }
 
-prove::NormalId FormulaReals::comparison(const Bound& b) {
+prove::NormalId Formula::comparison(const Bound& b) {
   if (!only_type_) not_followed("a comparison of elements of several types");
   if (prove::ring_of(*only_type_) != ring_ && has_local(b)) {
     not_followed("a comparison of elements of another type than the result's");
@@ -78,12 +65,13 @@ prove::NormalId FormulaReals::comparison(const Bound& b) {
   return forms_.compared(relation, *only_type_, x, y);
 }
 
-std::pair<prove::NormalId, prove::NormalId> FormulaReals::compared_sides(const Bound& b) {
+std::pair<prove::NormalId, prove::NormalId> Formula::compared_sides(const Bound& b) {
   const auto side = [&](const Bound& of) {
     // The kernel has a float near it, which compares otherwise.
     if (!of.integral && !depends_on_data(of) && is_float(*only_type_)) {
+      // But what is written may stand for the nearest one, as Evaluator has it.
       const Value v = evaluator_.value(of);
-      if (!v.integral) {
+      if (!v.integral && of.kind != Kind::real) {
         const auto bits = float_bits(*only_type_, static_cast<double>(v.real.value));
         if (static_cast<long double>(float_value(*only_type_, bits)) != v.real.value) {
           not_followed("a comparison with a number that the elements' type does not have");
@@ -105,7 +93,7 @@ std::pair<prove::NormalId, prove::NormalId> FormulaReals::compared_sides(const B
 }
 
 /// One of two whole numbers by which of two elements is the less: a place, as a kernel's is.
-std::optional<prove::NormalId> FormulaReals::by_order(const Bound& test, NormalId x, NormalId y) {
+std::optional<prove::NormalId> Formula::by_order(const Bound& test, NormalId x, NormalId y) {
   constexpr unsigned places_ring = 32;
   const bool less = test.code == Code::less || test.code == Code::less_equal;
   const auto first = forms_.whole_number(Type::i32, x), second = forms_.whole_number(Type::i32, y);
@@ -127,7 +115,7 @@ std::optional<prove::NormalId> FormulaReals::by_order(const Bound& test, NormalI
 }
 
 /// One that data decide.
-prove::NormalId FormulaReals::conditional(const Bound& b) {
+prove::NormalId Formula::conditional(const Bound& b) {
   const Bound& test = b.children[0];
   if (!depends_on_data(test)) return form(b.children[evaluator_.truth(test) ? 1 : 2]);
   if (const auto table = tabulated(b, false)) return *table;
@@ -138,7 +126,7 @@ prove::NormalId FormulaReals::conditional(const Bound& b) {
     // A minimum or maximum, of numbers that are computed, too.
     const NormalId a = form(test.children[0]), c = form(test.children[1]);
     if ((a == x && c == y) || (a == y && c == x)) {
-      return forms_.extremum(less == (a == x) ? Op::minimum : Op::maximum, out_, {x, y});
+      return forms_.extremum(less == (a == x) ? Op::minimum : Op::maximum, Type::f64, {x, y});
     }
   }
   if (less || greater) {
@@ -149,7 +137,7 @@ prove::NormalId FormulaReals::conditional(const Bound& b) {
 
 /// The one element of data that an expression is of; false: it is of more, or of none of eight
 /// bits.
-bool FormulaReals::find_small(const Bound& b, std::optional<Small>& found) {
+bool Formula::find_small(const Bound& b, std::optional<Small>& found) {
   if (b.kind == Kind::reduction || b.kind == Kind::local) return !depends_on_data(b);
   if (b.kind == Kind::cursor || b.kind == Kind::element) {
     const auto array = static_cast<std::size_t>(b.slot);
@@ -173,7 +161,7 @@ bool FormulaReals::find_small(const Bound& b, std::optional<Small>& found) {
 
 /// An expression that is a function of one element of eight bits, by its values; else none.
 /// `as_truth`: 1 where it holds.
-std::optional<prove::NormalId> FormulaReals::tabulated(const Bound& b, bool as_truth) {
+std::optional<prove::NormalId> Formula::tabulated(const Bound& b, bool as_truth) {
   std::optional<Small> small;
   const bool bytes = only_type_ && size_of(*only_type_) == 1 && ring_ != prove::real_ring;
   if (!bytes || !find_small(b, small) || !small) return std::nullopt;
@@ -206,14 +194,14 @@ std::optional<prove::NormalId> FormulaReals::tabulated(const Bound& b, bool as_t
 }
 
 /// 1 where it holds.
-prove::NormalId FormulaReals::indicator(const Bound& b) {
+prove::NormalId Formula::indicator(const Bound& b) {
   if (!depends_on_data(b)) return forms_.constant(ring_, {evaluator_.truth(b) ? 1 : 0, 1, 0});
   if (const auto table = tabulated(b, true)) return *table;
   return as_number(condition(b));
 }
 
 /// The numbers beside the element that a function is of; false: they are not all whole.
-bool FormulaReals::add_settled(const Bound& b, std::vector<std::int64_t>& numbers) {
+bool Formula::add_settled(const Bound& b, std::vector<std::int64_t>& numbers) {
   if (!depends_on_data(b)) {
     if (b.kind != Kind::real && !b.integral) return false;
     if (b.integral) numbers.push_back(evaluator_.integer(b));
@@ -224,7 +212,8 @@ bool FormulaReals::add_settled(const Bound& b, std::vector<std::int64_t>& number
 }
 
 /// Where the least or greatest of elements is. Of functions of them two may be rounded to one.
-prove::NormalId FormulaReals::place(const Bound& b) {
+prove::NormalId Formula::place(const Bound& b) {
+  own_ways_ = true;
   constexpr unsigned places_ring = 32;
   const Bound& term = b.children[0];
   if (ring_ != places_ring || (term.kind != Kind::cursor && term.kind != Kind::element)) {

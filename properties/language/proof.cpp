@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "properties/language/formula.hpp"
-#include "properties/language/proof_ways.hpp"
+#include "properties/language/proof_forms.hpp"
 #include "properties/prove/claim.hpp"
 
 namespace gauntlet::spec {
@@ -24,7 +24,7 @@ class OfSpec final : public prove::Claim {
  public:
   /// `runs`: so many are compared with the formula.
   OfSpec(const Specs& specs, const Case& c, const Plan& plan, unsigned runs = 8, bool reals = true)
-      : specs_(specs), case_{specs.loaded(c), c, plan}, runs_(runs), reals_(reals) {}
+      : specs_(specs), case_{specs.loaded(c), c, plan}, runs_(runs), by_forms_(case_, reals) {}
 
   [[nodiscard]] std::string hindrance() const override {
     if (case_.plan.host) return "a function of the host makes its own launches";
@@ -78,8 +78,8 @@ class OfSpec final : public prove::Claim {
       proof.assumed.insert(proof.assumed.end(), {"signed_zero", "nan_payloads"});
     }
     if (by_forms_.finite()) proof.assumed.emplace_back("finite");
-    if (as_reals_) proof.assumed.emplace_back("finite_data");
-    if (as_reals_ && real_result) proof.assumed.emplace_back("no_underflow");
+    if (assumes_finite_data(proof)) proof.assumed.emplace_back("finite_data");
+    if (by_forms_.as_reals() && real_result) proof.assumed.emplace_back("no_underflow");
     if (flushes_) proof.assumed.emplace_back("no_subnormals");
     if (matrices_) proof.assumed.emplace_back("tensor_cores");
     if (!proof.functions.empty()) proof.assumed.emplace_back("functions");
@@ -95,16 +95,21 @@ class OfSpec final : public prove::Claim {
 
  private:
   void compare(Proof& proof);
+  /// Normal forms say nothing of infinities and NaNs, but of plain reductions.
+  [[nodiscard]] bool assumes_finite_data(const Proof& proof) const {
+    const auto& arrays = case_.loaded.program.spec.arrays;
+    const bool real = std::ranges::any_of(arrays, [](const Array& a) { return is_float(a.type); });
+    return by_forms_.as_reals() || (real && !proof.functions.empty());
+  }
 
   const Specs& specs_;
   SpecCase case_;
   const unsigned runs_;
-  const bool reals_;
-  ByForms by_forms_{case_};
+  ByForms by_forms_;
   std::optional<Heights> found_;
   std::vector<std::string> given_;  ///< arrays whose content is the case's own
   bool tickets_ = false;            ///< runs with other last blocks had the same trees
-  bool flushes_ = false, matrices_ = false, any_order_ = false, as_reals_ = false;
+  bool flushes_ = false, matrices_ = false, any_order_ = false;
 };
 
 bool OfSpec::judge(const prove::Seen& seen, bool trees, Proof& proof) {
@@ -112,32 +117,7 @@ bool OfSpec::judge(const prove::Seen& seen, bool trees, Proof& proof) {
   matrices_ = matrices_ || seen.shadow.matrices();
   tickets_ = tickets_ || seen.shadow.ticket_blocks() > 1;
   any_order_ = any_order_ || !seen.shadow.any_order().empty();
-  if (by_forms_.judge(seen, trees, proof)) {
-    const bool samples_do = by_forms_.of_several().empty() && by_forms_.hidden_turn().empty();
-    if (case_.loaded.program.spec.result_none || samples_do || same_functions(case_, seen)) {
-      return true;
-    }
-    if (by_forms_.of_several().empty()) {
-      return proof.no_proof("samples need not show where a comparison comes out in another way",
-                            by_forms_.hidden_turn());
-    }
-    return proof.no_proof(
-        fmt::format("what is made of {} is not the formula's function by any rule that is known",
-                    by_forms_.of_several()));
-  }
-  // What is but rounded would have heights if it were no proof over real numbers.
-  const bool looks_further = proof.verdict == prove::Verdict::no_proof &&
-                             (reals_ || by_forms_.only_rounded()) && !by_forms_.too_high() &&
-                             !case_.loaded.program.spec.result_none &&
-                             seen.shadow.ticket_blocks() <= 1;
-  if (!looks_further) return false;
-  Proof other = proof;
-  other.cause.reset();
-  other.functions.clear();
-  if (!by_reals(case_, seen, other)) return false;
-  proof = std::move(other);
-  as_reals_ = true;
-  return true;
+  return by_forms_.judge(seen, trees, proof);
 }
 
 void OfSpec::conclude(Proof& proof) {
@@ -150,11 +130,12 @@ void OfSpec::conclude(Proof& proof) {
   }
   const auto& words = case_.loaded.program.spec.data;
   const bool infinite = std::find(words.begin(), words.end(), Data::with_infinity) != words.end();
-  if (proof.proved() && infinite && (by_forms_.finite() || as_reals_)) {
+  if (proof.proved() && infinite && (by_forms_.finite() || assumes_finite_data(proof))) {
     (void)proof.no_proof("it holds for finite data, and the spec's data are infinite, too");
   }
   const bool adds_as_found = proof.proved() || by_forms_.only_rounded();
-  if (!any_order_ && !as_reals_ && adds_as_found && given_.empty()) found_ = by_forms_.heights();
+  if (!any_order_ && !by_forms_.as_reals() && adds_as_found && given_.empty())
+    found_ = by_forms_.heights();
   if (proof.proved()) compare(proof);
   if (proof.cause && !proof.cause->kernel.empty()) {
     proof.cause->kernel = specs_.kernel_name(proof.cause->kernel);
@@ -175,31 +156,24 @@ void OfSpec::compare(Proof& proof) {
   }
   if (real) std::rotate(words.begin(), words.end() - 1, words.end());
   std::uint64_t judged = 0;
-  Corners at = by_forms_.corners();
-  at.nan = at.nan && real;
-  constexpr unsigned most_at_corners = 192;  // by put_corners mostly fewer
-  bool corners = !proof.functions.empty();
-  for (unsigned k = 0; k < runs_ || (corners && k < runs_ + most_at_corners); ++k) {
-    const bool at_corners = k >= runs_;
+  for (unsigned k = 0; k < runs_; ++k) {
     Case sample = case_.c;
     if (k != 0) {
-      sample.data = at_corners && real ? Data::uniform : words[k % words.size()];
+      sample.data = words[k % words.size()];
       sample.seed = case_.c.seed + k;
     }
-    Plan plan = spec::plan(case_.loaded, sample);
-    if (at_corners) corners = put_corners(case_, at, k - runs_, plan);
+    const Plan plan = spec::plan(case_.loaded, sample);
     const Observation seen = machine->run(sample, plan);
     const Verdict verdict =
         spec::judge(case_.loaded, sample, plan, seen, [&] { return found_ ? &*found_ : nullptr; });
-    proof.compared = std::min(k + 1, runs_);
+    proof.compared = k + 1;
     judged += verdict.cells_judged;
     const bool found = std::any_of(seen.findings.begin(), seen.findings.end(),
                                    [](const Finding& f) { return f.severity != Severity::note; });
     if (seen.completed && verdict.ok && !found) continue;
     const auto& findings = verdict.findings.empty() ? seen.findings : verdict.findings;
     (void)proof.no_proof(fmt::format(
-        "{}{}: {}{}{}", to_string(sample), at_corners ? " with elements near the constants" : "",
-        findings.empty() ? "the run did not come to its end" : "",
+        "{}: {}{}{}", to_string(sample), findings.empty() ? "the run did not come to its end" : "",
         findings.empty() ? "" : name(findings.front().kind),
         findings.empty() || findings.front().detail.empty() ? "" : ": " + findings.front().detail));
     return;

@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proofs of specs (docs/prove.md): each reduction of the formulas has exactly its parts, each once,
-// for all data and all schedules; what is done to the parts before, and to the reductions after,
-// are functions of exactly the elements that the formula names, the same for every part and cell,
-// whose values are compared with the formula's in some runs.
+// Proofs of specs (docs/prove.md): each cell has the normal form of its formula, for all data and
+// all schedules, with no fewer bits on the way; and its values are compared in some runs.
 #pragma once
 
 #include <optional>

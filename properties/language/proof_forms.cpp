@@ -1,180 +1,150 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
+#include "properties/language/proof_forms.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
-#include <unordered_map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/float_format.hpp"
 #include "base/usage_error.hpp"
-#include "properties/language/formula.hpp"
-#include "properties/language/proof_ways.hpp"
 #include "properties/prove/judge.hpp"
 #include "properties/prove/tree.hpp"
 
 namespace gauntlet::spec {
 namespace {
 
+using prove::NormalForms;
+using prove::NormalId;
 using prove::Proof;
 using prove::SeenCell;
 
-/// A cell that is made of what was rounded to so few bits.
-struct Rounded {
-  std::size_t result = 0;
-  int bits = 0;
-  const SeenCell* cell = nullptr;
-};
-
-/// A number for what a form is of, the same in every formula that has it.
-class Meanings {
- public:
-  explicit Meanings(const Forms& forms) : forms_(forms) {}
-
-  std::uint64_t of(FormId id) {
-    if (const auto known = known_.find(id); known != known_.end()) return known->second;
-    const Form& form = forms_[id];
-    std::uint64_t h = prove::mixed(static_cast<std::uint64_t>(form.kind), form.element);
-    if (form.kind == Form::Kind::reduction) {
-      h = prove::mixed(
-          h, static_cast<std::uint64_t>(form.op) << 8 | static_cast<std::uint64_t>(form.type));
-    }
-    std::uint64_t parts = 0;  // in any order
-    for (const auto& [part, times] : form.parts) parts += prove::mixed(of(part), times);
-    return known_[id] = prove::mixed(h, parts);
-  }
-
- private:
-  const Forms& forms_;
-  std::unordered_map<FormId, std::uint64_t> known_;
-};
-
-/// The first function of several elements or reductions within a form; constant: there is none.
-FormId several_within(const Forms& forms, FormId id, std::set<FormId>& seen) {
-  if (!seen.insert(id).second) return Forms::constant;
-  const Form& form = forms[id];
-  if (form.kind == Form::Kind::function && form.parts.size() > 1) return id;
-  for (const auto& [part, times] : form.parts) {
-    const FormId found = several_within(forms, part, seen);
-    if (found != Forms::constant) return found;
-  }
-  return Forms::constant;
+/// The observed cells of each array, by index.
+std::map<std::string, std::vector<std::size_t>, std::less<>> by_array(const prove::Seen& seen) {
+  std::map<std::string, std::vector<std::size_t>, std::less<>> cells;
+  for (std::size_t k = 0; k < seen.cells.size(); ++k) cells[seen.cells[k].array].push_back(k);
+  return cells;
 }
 
-/// How often a part comes; `parts` are normal.
-std::uint64_t times_of(const Parts& parts, FormId id) {
-  const auto at = std::lower_bound(parts.begin(), parts.end(), std::pair{id, std::uint64_t{0}});
-  return at != parts.end() && at->first == id ? at->second : 0;
+Evaluator evaluator_of(const SpecCase& asked) {
+  Evaluator evaluator(asked.loaded.program, values(asked.c), asked.c.offset);
+  evaluator.set_interrupted(asked.loaded.interrupted);
+  evaluator.set_arrays(views_of(asked.loaded, asked.plan, evaluator));
+  return evaluator;
 }
 
-std::string text_of(const simt::symbolic::Terms& terms, simt::symbolic::TermId id) {
-  return id == 0 ? "" : terms.text(id, 0);
+std::string text_of(const prove::Seen& seen, const SeenCell& cell) {
+  return cell.value.term == 0 ? "" : seen.shadow.terms.text(cell.value.term, 0);
+}
+
+std::uint64_t times_of(const NormalForms::Plain& of, std::uint64_t element) {
+  const auto at = of.elements.find(element);
+  return at == of.elements.end() ? 0 : at->second;
 }
 
 }  // namespace
 
-/// "x[3]", "x[3], w[3]", "5 elements": what a part is of.
-std::string ByForms::text(const Forms& forms, FormId id) const {
-  std::vector<FormId> atoms;
-  forms.add_atoms(id, atoms);
-  if (atoms.empty()) return "a constant";
-  std::string all;
-  for (std::size_t k = 0; k < atoms.size() && k < 3; ++k) {
-    if (k != 0) all += ", ";
-    const Form& f = forms[atoms[k]];
-    if (f.kind == Form::Kind::reduction) {
-      all += fmt::format("a {}", name(f.op));
-      continue;
-    }
-    const auto array = std::find_if(case_.arrays.rbegin(), case_.arrays.rend(),
-                                    [&](const DataArray& a) { return a.first <= f.element; });
-    all += fmt::format("{}[{}]", array->name, f.element - array->first);
-  }
-  if (atoms.size() > 3) all += fmt::format(" and {} more", atoms.size() - 3);
-  return all;
-}
-
-/// A plain reduction of elements that are not those of the formula.
-bool ByForms::refuted(const Forms& forms, const SeenCell& cell, const Parts& wanted,
-                      const Parts& found, std::pair<FormId, std::uint64_t> first,
-                      Proof& proof) const {
-  prove::Miscount m{cell.name, forms[first.first].element, first.second, 0, 0};
-  for (const auto& [part, count] : wanted) m.lacking += times_of(found, part) < count ? 1 : 0;
-  for (const auto& [part, count] : found) m.superfluous += count > times_of(wanted, part) ? 1 : 0;
-  proof.verdict = prove::Verdict::refuted;
-  proof.miscount = std::move(m);
-  return false;
-}
-
 /// Says what a cell has too much or too little of.
-bool ByForms::differs(const Forms& forms, const TermForms& terms, const SeenCell& cell, FormId due,
+bool ByForms::differs(const NormalForms& forms, const SeenCell& cell, NormalId has, NormalId due,
                       const simt::symbolic::Terms& all, Proof& proof) const {
-  const Form& wanted = forms[due];
-  const TermForms::Root has{cell.value.term, cell.type};
-  if (wanted.kind == Form::Kind::reduction) {
-    const Parts found = terms.parts_of(has, wanted.op);
-    const bool plain =
-        case_.arrays.size() == 1 && std::all_of(found.begin(), found.end(), [&](const auto& p) {
-          return forms[p.first].kind == Form::Kind::element;
-        });
-    for (const auto& [part, times] : wanted.parts) {
-      const auto count = times_of(found, part);
-      if (count == times) continue;
-      if (plain && forms[part].kind == Form::Kind::element) {
-        return refuted(forms, cell, wanted.parts, found, {part, count}, proof);
-      }
-      // What was made of the part alone stands in its place.
-      const auto function = std::find_if(found.begin(), found.end(), [&](const auto& p) {
-        const Form& f = forms[p.first];
-        return f.kind == Form::Kind::function && f.parts == Parts{{part, 1}};
-      });
-      if (count == 0 && function != found.end()) {
-        return proof.no_proof(
-            fmt::format("{} has a function of {} in its {}, must have it as it is", cell.name,
-                        text(forms, part), name(wanted.op)),
-            text_of(all, cell.value.term));
-      }
-      return proof.no_proof(
-          fmt::format("{} has {} {} in its {}, must have it {}", cell.name, text(forms, part),
-                      count == 0 ? "not at all" : fmt::format("{} times", count), name(wanted.op),
-                      times == 1 ? "once" : fmt::format("{} times", times)));
+  const auto wanted = forms.plain(due), found = forms.plain(has);
+  const bool one_operation =
+      wanted && found &&
+      (wanted->op == found->op || wanted->elements.size() == 1 || found->elements.size() == 1);
+  if (one_operation && case_.arrays.size() == 1 && wanted->elements != found->elements) {
+    prove::Miscount m{cell.name, 0, 0, 0, 0};
+    bool first = true;
+    const auto look = [&](std::uint64_t element) {
+      const auto times = times_of(*found, element), due_times = times_of(*wanted, element);
+      m.lacking += times < due_times ? 1 : 0;
+      m.superfluous += times > due_times ? 1 : 0;
+      if (times == due_times || !std::exchange(first, false)) return;
+      m.element = element;
+      m.times = times;
+    };
+    for (const auto& [element, times] : wanted->elements) look(element);
+    for (const auto& [element, times] : found->elements) {
+      if (!wanted->elements.contains(element)) look(element);
     }
-    for (const auto& [part, times] : found) {
-      if (times_of(wanted.parts, part) != 0) continue;
-      if (plain) return refuted(forms, cell, wanted.parts, found, {part, times}, proof);
-      return proof.no_proof(fmt::format("{} has {} in its {}, which the formula has not", cell.name,
-                                        text(forms, part), name(wanted.op)));
-    }
+    proof.verdict = prove::Verdict::refuted;
+    proof.miscount = std::move(m);
+    return false;
   }
-  const auto of = [&](FormId id) {
-    return id == Forms::constant ? std::string("a constant") : "made of " + text(forms, id);
-  };
+  NormalForms::Names names;
+  for (const DataArray& array : case_.arrays) names[array.first] = array.name;
+  const std::string why = forms.difference(has, due, names);
   return proof.no_proof(
-      fmt::format("{} is {}, and not by reductions that the formula has; there it is {}", cell.name,
-                  of(terms.form(has)), of(due)),
-      text_of(all, cell.value.term));
+      why.empty() ? fmt::format("{} is not the formula's function of the elements by any rule that "
+                                "is known",
+                                cell.name)
+                  : fmt::format("{} is not the formula's: it has {}", cell.name, why),
+      cell.value.term == 0 ? "" : all.text(cell.value.term, 0));
 }
 
-void ByForms::draw(const prove::Seen& seen, const Forms& forms, FormId due, const SeenCell& cell,
+bool ByForms::compare(const prove::Seen& seen, NormalForms& forms, Compared& compared,
+                      Proof& proof) const {
+  const Spec& spec = case_.loaded.program.spec;
+  Evaluator evaluator = evaluator_of(case_);
+  const auto in = [&](const std::string& why) {
+    const auto& statement = spec.results[compared.due.size()].where.statement;
+    return proof.no_proof(fmt::format("in `{}`, {}", statement, why));
+  };
+  try {
+    Formula formula(case_.loaded.program, evaluator, forms, case_.first);
+    for (std::size_t k = 0; k < spec.results.size(); ++k) {
+      auto cells = formula.cells(k);
+      compared.due.push_back(std::move(cells));
+    }
+    compared.roles = formula.roles();
+    compared.own_ways = formula.has_own_ways();
+  } catch (const UsageError& error) {
+    // A side of a choice by data that the formula's values do not take.
+    return proof.no_proof(error.what());
+  } catch (const NoForm& no) {
+    return in(no.what);
+  } catch (const prove::TooLarge&) {
+    return in("there are factors or terms that are too many to be followed");
+  } catch (const prove::TooManyChoices&) {
+    return in("choices hang on one another in too many ways");
+  }
+  compared.digest = forms.digest();
+  compared.made = forms.of(seen.shadow.terms, seen.cells, false);
+  // Without results nothing is compared.
+  if (!compared.made.problem.empty() && !(spec.result_none && compared.made.too_large)) {
+    return proof.no_proof("the result " + compared.made.problem, compared.made.term);
+  }
+  auto cells = by_array(seen);
+  for (std::size_t k = 0; k < spec.results.size(); ++k) {
+    const auto& of = cells[spec.arrays[spec.results[k].array].name];
+    for (const auto& [index, due] : compared.due[k]) {
+      const NormalId has = compared.made.reals[of[index]];
+      // What no data decide is compared in the runs.
+      const bool settled = seen.cells[of[index]].value.term == 0 && forms.is_constant(due);
+      if (has != due && !settled) {
+        return differs(forms, seen.cells[of[index]], has, due, seen.shadow.terms, proof);
+      }
+    }
+  }
+  compared.same = true;
+  return true;
+}
+
+void ByForms::draw(const prove::Seen& seen, const NormalForms::Plain& due, const SeenCell& cell,
                    Proof& proof) const {
-  const Form& form = forms[due];
-  const bool one = form.kind == Form::Kind::element;
-  if (!one && form.kind != Form::Kind::reduction) return;
-  std::vector<std::uint64_t> elements;
-  for (const auto& [part, times] : one ? Parts{{due, 1}} : form.parts) {
-    if (forms[part].kind != Form::Kind::element || times != 1) return;
-    elements.push_back(forms[part].element);
-  }
-  if (elements.empty()) return;
-  std::sort(elements.begin(), elements.end());
+  if (due.elements.empty() || due.elements.size() > prove::most_drawn_elements) return;
+  const std::uint64_t least = due.elements.begin()->first, most = due.elements.rbegin()->first;
   const auto array = std::find_if(case_.arrays.rbegin(), case_.arrays.rend(),
-                                  [&](const DataArray& a) { return a.first <= elements.front(); });
-  if (elements.back() - array->first >= array->count ||
-      elements.size() > prove::most_drawn_elements) {
-    return;
-  }
+                                  [&](const DataArray& a) { return a.first <= least; });
+  if (most - array->first >= array->count) return;
   std::vector<Run> runs;
-  for (const std::uint64_t element : elements) {
+  for (const auto& [element, times] : due.elements) {
+    if (times != 1) return;
     if (!runs.empty() && runs.back().first + runs.back().count == element) {
       ++runs.back().count;
     } else {
@@ -183,10 +153,10 @@ void ByForms::draw(const prove::Seen& seen, const Forms& forms, FormId due, cons
   }
   Case plain = case_.c;
   plain.in = array->type;
-  plain.op = form.op;
+  plain.op = due.op;
   plain.n = array->first + array->count;
   const prove::Judge judge(seen.shadow.terms, plain);
-  const bool once = form.op == Op::sum || form.op == Op::product;
+  const bool once = due.op == Op::sum || due.op == Op::product;
   prove::Tree tree = prove::tree_of(seen.shadow.terms, seen.origins, judge, cell.name, cell.type,
                                     cell.value, runs, once);
   // Numbers of the array's own elements.
@@ -195,6 +165,19 @@ void ByForms::draw(const prove::Seen& seen, const Forms& forms, FormId due, cons
   }
   for (std::uint64_t& lost : tree.lost) lost -= array->first;
   proof.trees.push_back(std::move(tree));
+}
+
+void ByForms::draw(const prove::Seen& seen, const NormalForms& forms, const Compared& compared,
+                   Proof& proof) const {
+  const Spec& spec = case_.loaded.program.spec;
+  auto cells = by_array(seen);
+  proof.trees.clear();
+  for (std::size_t k = 0; k < compared.due.size(); ++k) {
+    const auto& of = cells[spec.arrays[spec.results[k].array].name];
+    for (const auto& [index, due] : compared.due[k]) {
+      if (const auto plain = forms.plain(due)) draw(seen, *plain, seen.cells[of[index]], proof);
+    }
+  }
 }
 
 bool ByForms::judge(const prove::Seen& seen, bool trees, Proof& proof) {
@@ -207,165 +190,198 @@ bool ByForms::judge(const prove::Seen& seen, bool trees, Proof& proof) {
                     "which depends on the schedule",
                     any_order));
   }
-  const auto& terms = seen.shadow.terms;
-  Evaluator evaluator = evaluator_of(case_);
-  Forms forms;
-  Formula formula(case_.loaded.program, evaluator, forms, case_.first);
-  std::vector<std::vector<std::pair<std::uint64_t, FormId>>> due;
-  try {
-    for (std::size_t k = 0; k < spec.results.size(); ++k) due.push_back(formula.cells(k));
-  } catch (const UsageError& error) {
-    // A side of a choice by data that the formula's values do not take.
-    return proof.no_proof(error.what());
-  } catch (const NoForm& no) {
-    return proof.no_proof(
-        fmt::format("in `{}`, {}", spec.results[due.size()].where.statement, no.what));
+  // The same products of the same sums are the same: mostly they need not be multiplied out.
+  Compared compared;
+  {
+    NormalForms forms(1);
+    (void)compare(seen, forms, compared, proof);
+    if (trees) draw(seen, forms, compared, proof);
+    if (compared.same) return judge_numbers(seen, compared, forms, proof);
+    const bool followed = compared.made.problem.empty() || compared.made.too_large;
+    if (!reals_ || !followed || proof.verdict == prove::Verdict::refuted) return false;
   }
-  std::map<std::string, std::vector<const SeenCell*>, std::less<>> cells;
-  for (const SeenCell& cell : seen.cells) cells[cell.array].push_back(&cell);
+  Compared multiplied;
+  NormalForms expanded;
+  Proof other = proof;
+  if (!compare(seen, expanded, multiplied, other)) return false;
+  proof.cause.reset();
+  return judge_numbers(seen, multiplied, expanded, proof);
+}
 
+bool ByForms::judge_numbers(const prove::Seen& seen, const Compared& compared,
+                            const NormalForms& forms, Proof& proof) {
+  const Spec& spec = case_.loaded.program.spec;
+  const auto& made = compared.made;
+  auto cells = by_array(seen);
+  // Each reduction is made of the formula's parts, and each element is left as it is.
+  const auto is_made_so = [&](std::uint64_t key) {
+    const auto computed = made.reductions.find(key);
+    return computed != made.reductions.end() && !computed->second.of_rounded;
+  };
+  bool as_written = !compared.own_ways && std::ranges::all_of(compared.roles, [&](const auto& r) {
+    return !r.required || std::ranges::all_of(r.keys, is_made_so);
+  });
+  if (!spec.result_none) proof.cells = 0;
   proof.rounds = false;
-  Meanings meanings(forms);
-  std::set<FormId> looked_at;
+  std::uint64_t tree = 0;
+  prove::Judge hashes(seen.shadow.terms, case_.c);
   for (std::size_t k = 0; k < spec.results.size(); ++k) {
-    const Array& array = spec.arrays[spec.results[k].array];
     proof.rounds = proof.rounds || is_float(arithmetic_type(spec, spec.results[k]));
-    for (const char letter : array.name) {
+    const std::string& array = spec.arrays[spec.results[k].array].name;
+    for (const char letter : array) {
       proof.due = prove::mixed(proof.due, static_cast<unsigned char>(letter));
     }
-    for (const auto& [index, wanted] : due[k]) {
-      proof.due = prove::mixed(prove::mixed(proof.due, index), meanings.of(wanted));
-      const FormId several =
-          of_several_.empty() ? several_within(forms, wanted, looked_at) : Forms::constant;
-      if (several != Forms::constant) of_several_ = text(forms, several);
-      if (trees) draw(seen, forms, wanted, *cells[array.name].at(index), proof);
-    }
-  }
-  std::vector<TermForms::Root> roots;
-  for (const SeenCell& cell : seen.cells) roots.push_back({cell.value.term, cell.type});
-  TermForms made(terms, forms, case_.arrays);
-  if (const auto problem = made.read(roots)) {
-    return proof.no_proof(fmt::format("the result {}", problem->what),
-                          text_of(terms, problem->term));
-  }
-  finite_ = finite_ || made.begins_finite();
-  note_constants(terms, corners_);
-  if (!made.functions().empty()) {
-    note_turns(terms, made, corners_);
-    hidden_turn_ = text_of(terms, made.hidden_turn());
-    corners_.nan = corners_.nan || takes_bits_for_integers(terms, TermNumbers(terms));
-  }
-  std::uint64_t tree = 0;
-  if (!spec.result_none) proof.cells = 0;
-  prove::Judge hashes(terms, case_.c);
-  std::optional<Rounded> rounded;
-  for (std::size_t k = 0; k < spec.results.size(); ++k) {
-    const Array& array = spec.arrays[spec.results[k].array];
-    const int precision = format_of(arithmetic_type(spec, spec.results[k])).precision();
-    std::map<std::vector<std::uint64_t>, std::uint64_t> shapes;
-    for (const auto& [index, wanted] : due[k]) {
-      const SeenCell& cell = *cells[array.name].at(index);
-      const TermForms::Root root{cell.value.term, cell.type};
-      if (made.form(root) != wanted) return differs(forms, made, cell, wanted, terms, proof);
-      const int bits = made.bits(root);
-      if (bits == 0) {
-        return proof.no_proof(
-            fmt::format("{} needs upper bits of a whole number that does not fit the "
-                        "type in which it is computed",
-                        cell.name),
-            text_of(terms, cell.value.term));
-      }
-      if (bits < std::min(precision, rounded ? rounded->bits : precision)) {
-        rounded = Rounded{k, bits, &cell};
-      }
+    for (const auto& [index, due] : compared.due[k]) {
+      const std::size_t cell = cells[array][index];
+      proof.due = prove::mixed(prove::mixed(proof.due, index), due);
+      tree = tree * 0x100'0000'01B3 ^ hashes.hash(seen.cells[cell].value);
       ++proof.cells;
-      const Form& form = forms[wanted];
-      proof.elements += form.kind == Form::Kind::constant  ? 0
-                        : form.kind == Form::Kind::element ? 1
-                                                           : form.parts.size();
-      tree = tree * 0x100'0000'01B3 ^ hashes.hash(cell.value);
-      if (form.kind != Form::Kind::function) continue;
-      std::vector<std::uint64_t> kind;
-      for (const auto& [atom, times] : form.parts) {
-        kind.push_back(static_cast<std::uint64_t>(forms[atom].kind) << 32 | forms[atom].role);
-      }
-      std::sort(kind.begin(), kind.end());
-      const auto shape = made.shape(cell.value.term);
-      const auto [known, fresh] = shapes.try_emplace(std::move(kind), shape);
-      if (shape == 0 || known->second != shape) {
-        return proof.no_proof(
-            fmt::format("{} is made by other operations than the cells before it", cell.name),
-            text_of(terms, cell.value.term));
+      const auto plain = forms.plain(due);
+      proof.elements += plain ? plain->elements.size() : 1;
+      const bool element =
+          plain && plain->elements.size() == 1 && plain->elements.begin()->second == 1;
+      as_written = as_written && (!element || made.precision[cell] == 64);
+    }
+  }
+  proof.due = prove::mixed(proof.due, compared.digest);
+  // Where nothing is rounded, a number as a real is the number.
+  const bool exact = !compared.own_ways &&
+                     std::ranges::all_of(made.precision, [](int bits) { return bits == 64; });
+  if (!as_written && !spec.result_none) {
+    const auto rounds_elements = [&](std::uint64_t key) {
+      const auto computed = made.reductions.find(key);
+      return computed != made.reductions.end() && computed->second.of_rounded;
+    };
+    const bool rounded = std::ranges::any_of(compared.roles, [&](const RoleOf& role) {
+      return std::ranges::any_of(role.keys, rounds_elements);
+    });
+    if (made.narrows || rounded) {
+      return proof.no_proof(
+          "a function that rounds stands where the formula has an element, or in a reduction");
+    }
+    if (seen.shadow.ticket_blocks() > 1) {
+      return proof.no_proof("its operations depend on which block takes the last ticket");
+    }
+    if (!reals_ && !exact)
+      return proof.no_proof("the formula is computed in another way than it is written");
+    if (!exact) {
+      as_reals_ = true;
+      proof.as = "reals";
+    }
+  }
+  if (!judge_order(seen, proof)) return false;
+  if (spec.result_none) return true;
+  std::set<std::string> functions = made.operations;
+  // Where there is one, data are assumed to be finite.
+  const bool named = as_written || (exact && functions.empty());
+  if (named) functions.insert(made.comparisons.begin(), made.comparisons.end());
+  std::set<std::uint64_t> reduces;
+  for (const RoleOf& role : compared.roles) reduces.insert(role.keys.begin(), role.keys.end());
+  for (const auto& [key, computed] : made.reductions) {
+    for (std::size_t k = 0; named && !reduces.contains(key) && k < made.chains.size(); ++k) {
+      if ((computed.names >> std::min<std::size_t>(k, 63) & 1) != 0) {
+        functions.insert(made.chains[k]);
       }
     }
   }
-  for (const SeenCell& cell : seen.cells) {
-    const Array* array = spec.array(cell.array);
-    if (array == nullptr || !array->kept || cell.value.term == 0) continue;
-    return proof.no_proof(fmt::format("{} is not left as it was found", cell.name),
-                          text_of(terms, cell.value.term));
-  }
-  // Other data and schedules are compared for one last block only. Without results every cell is to
-  // be the same for all, with them what no data decide.
-  std::vector<std::uint64_t> same;
-  for (const SeenCell& cell : seen.cells) {
-    const auto hash = hashes.hash(cell.value);
-    same.push_back(spec.result_none || cell.value.term == 0 ? hash : 0);
-    if (spec.result_none) tree = tree * 0x100'0000'01B3 ^ hash;
-    if (same_.empty() || same_[same.size() - 1] == same.back()) continue;
-    return proof.no_proof(fmt::format("{} depends on which block takes the last ticket", cell.name),
-                          text_of(terms, cell.value.term));
-  }
-  same_ = std::move(same);
-  if (!made.functions().empty() && tree_.value_or(tree) != tree) {
+  if (!functions.empty() && tree_.value_or(tree) != tree) {
     return proof.no_proof("its operations depend on which block takes the last ticket");
   }
   tree_ = tree;
   proof.tree_hash = fmt::format("{:016x}", tree);
-  if (!spec.result_none) {
-    proof.functions.assign(made.functions().begin(), made.functions().end());
-  }
-
-  // Every reduction has its parts; how it adds them is known.
+  proof.functions.assign(functions.begin(), functions.end());
+  finite_ = finite_ || made.finite;
   Heights heights = heights_.value_or(Heights{});
-  for (const RoleOf& role : formula.roles()) {
+  if (!judge_heights(compared, heights, proof)) return false;
+  if (as_written) heights_ = std::move(heights);
+  return judge_bits(seen, compared, proof);
+}
+
+/// Every cell is the same for each block that may come last: without results, and of what no data
+/// decide. Other data and schedules are compared for one last block only.
+bool ByForms::judge_order(const prove::Seen& seen, Proof& proof) {
+  const Spec& spec = case_.loaded.program.spec;
+  prove::Judge hashes(seen.shadow.terms, case_.c);
+  for (const SeenCell& cell : seen.cells) {
+    const Array* array = spec.array(cell.array);
+    if (array == nullptr || !array->kept || cell.value.term == 0) continue;
+    return proof.no_proof(fmt::format("{} is not left as it was found", cell.name),
+                          text_of(seen, cell));
+  }
+  std::vector<std::uint64_t> same;
+  std::uint64_t tree = 0;
+  for (const SeenCell& cell : seen.cells) {
+    const auto hash = hashes.hash(cell.value);
+    same.push_back(spec.result_none || cell.value.term == 0 ? hash : 0);
+    tree = tree * 0x100'0000'01B3 ^ hash;
+    if (same_.empty() || same_[same.size() - 1] == same.back()) continue;
+    return proof.no_proof(fmt::format("{} depends on which block takes the last ticket", cell.name),
+                          text_of(seen, cell));
+  }
+  same_ = std::move(same);
+  if (spec.result_none) proof.tree_hash = fmt::format("{:016x}", tree);
+  return true;
+}
+
+bool ByForms::judge_heights(const Compared& compared, Heights& heights, Proof& proof) const {
+  const Spec& spec = case_.loaded.program.spec;
+  Evaluator evaluator = evaluator_of(case_);
+  for (const RoleOf& role : compared.roles) {
+    const auto& statement = spec.results[role.result].where.statement;
     std::uint64_t height = 0;
     bool known = true;
-    for (const FormId id : role.forms) {
-      if (forms[id].kind != Form::Kind::reduction) continue;
-      const auto computed = made.computed().find(id);
-      known = known && computed != made.computed().end();
+    for (const std::uint64_t key : role.keys) {
+      const auto computed = compared.made.reductions.find(key);
+      known = known && computed != compared.made.reductions.end();
       if (!known) break;
       height = std::max(height, computed->second.height);
-      const bool adds = forms[id].op == Op::sum || forms[id].op == Op::product;
-      if (role.whole && adds && !computed->second.whole) {
+      if (role.whole && !computed->second.whole) {
         return proof.no_proof(
-            fmt::format("in `{}`, a {} of whole numbers is computed in floats "
-                        "that cannot hold each of them",
-                        spec.results[role.result].where.statement, name(forms[id].op)));
+            fmt::format("in `{}`, whole numbers are combined in floats that cannot hold each of "
+                        "them",
+                        statement));
       }
     }
     if (!known || height == 0) continue;
     const Bound& most_said = case_.loaded.program.results[role.result].height;
     if (most_said.present() && height > evaluator.count(most_said)) {
-      too_high_ = true;
-      return proof.no_proof(fmt::format("in `{}`, a term goes through {} additions",
-                                        spec.results[role.result].where.statement, height));
+      return proof.no_proof(
+          fmt::format("in `{}`, a term goes through {} additions", statement, height));
     }
     auto& most = heights[role.reduction];
     most = std::max(most, height);
     proof.depth.most = std::max(proof.depth.most, height);
   }
-  only_rounded_ = rounded && seen.shadow.ticket_blocks() <= 1;
-  heights_ = std::move(heights);
-  if (!rounded) return true;
-  const Result& result = spec.results[rounded->result];
+  return true;
+}
+
+/// Nothing on the way is rounded to fewer bits than the arithmetic has.
+bool ByForms::judge_bits(const prove::Seen& seen, const Compared& compared, Proof& proof) {
+  const Spec& spec = case_.loaded.program.spec;
+  auto cells = by_array(seen);
+  std::optional<std::pair<std::size_t, std::size_t>> worst;  // result, cell
+  for (std::size_t k = 0; k < spec.results.size(); ++k) {
+    const Type type = arithmetic_type(spec, spec.results[k]);
+    if (!is_float(type)) continue;
+    const auto& of = cells[spec.arrays[spec.results[k].array].name];
+    for (const auto& [index, due] : compared.due[k]) {
+      const auto& precision = compared.made.precision;
+      const int least = worst ? precision[worst->second] : format_of(type).precision();
+      if (precision[of[index]] < std::min(least, format_of(type).precision())) {
+        worst = {k, of[index]};
+      }
+    }
+  }
+  if (!worst) return true;
+  only_rounded_ = seen.shadow.ticket_blocks() <= 1;
+  const auto& [result, cell] = *worst;
   return proof.no_proof(
       fmt::format("in `{}`, a value on the way to {} is rounded to {} bits, fewer than the {} of "
                   "the arithmetic",
-                  result.where.statement, rounded->cell->name, rounded->bits,
-                  format_of(arithmetic_type(spec, result)).precision()),
-      text_of(terms, rounded->cell->value.term));
+                  spec.results[result].where.statement, seen.cells[cell].name,
+                  compared.made.precision[cell],
+                  format_of(arithmetic_type(spec, spec.results[result])).precision()),
+      text_of(seen, seen.cells[cell]));
 }
 
 }  // namespace gauntlet::spec

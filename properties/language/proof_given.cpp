@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "properties/language/formula.hpp"
-#include "properties/language/proof_ways.hpp"
+#include "properties/language/proof_forms.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -33,6 +33,46 @@ struct Uses {
 };
 
 }  // namespace
+
+bool is_drawn(const Bound& b, const std::vector<bool>& data) {
+  const auto is_data = [&](int array) {
+    const auto k = static_cast<std::size_t>(array);
+    return k < data.size() && data[k];
+  };
+  return any_part(b, [&](const Bound& part) {
+    return (part.kind == Bound::Kind::function && part.code == Bound::Code::random) ||
+           ((part.kind == Bound::Kind::element || part.kind == Bound::Kind::cursor) &&
+            is_data(part.slot)) ||
+           std::ranges::any_of(part.slices, is_data, &Bound::Slice::array);
+  });
+}
+
+std::vector<bool> data_arrays(const Program& program) {
+  std::vector<bool> data;
+  for (std::size_t k = 0; k < program.arrays.size(); ++k) {
+    const Array& array = program.spec.arrays[k];
+    const bool made = array.content != nullptr || array.identity;
+    data.push_back(made ? is_drawn(program.arrays[k].content, data) : array.filled());
+  }
+  return data;
+}
+
+std::string bound_data(const Program& program) {
+  const std::vector<bool> data = data_arrays(program);
+  for (std::size_t k = 0; k < program.arrays.size(); ++k) {
+    const Array& array = program.spec.arrays[k];
+    if (array.permutation) return array.name + " is a permutation";
+    if (array.sorted && data[k]) return array.name + " is sorted";
+    bool of_data = false;
+    visit(array.content, [&](const Node& node) {
+      const Array* const other = program.spec.array(node.text);
+      of_data |=
+          other != nullptr && data[static_cast<std::size_t>(other - program.spec.arrays.data())];
+    });
+    if (of_data) return array.name + " is made of other arrays";
+  }
+  return {};
+}
 
 std::vector<bool> given_arrays(const Program& program) {
   const auto count = program.arrays.size();

@@ -33,6 +33,6 @@ inline constexpr unsigned real_ring = 0;
 [[nodiscard]] Coefficient inverse(const Coefficient& c);
 /// The value of a constant; nothing where it is no finite number.
 [[nodiscard]] std::optional<Coefficient> value_of(Type type, std::uint64_t bits);
-inline constexpr Coefficient one{1, 1, 0};
+inline constexpr Coefficient one{1, 1, 0}, minus_one{-1, 1, 0};
 
 }  // namespace gauntlet::prove

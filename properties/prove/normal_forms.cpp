@@ -4,8 +4,6 @@
 // The table and its algebra; normal_terms.cpp reads terms into it.
 #include "properties/prove/normal_forms.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -159,13 +157,6 @@ NormalForms::Polynomial NormalForms::multiplied(unsigned ring, const Polynomial&
   return all;
 }
 
-NormalId NormalForms::to_power(NormalId monomial, std::uint64_t times) {
-  if (times == 1) return monomial;
-  Key key(keys_[monomial].begin(), keys_[monomial].end());
-  for (std::size_t k = 2; k < key.size(); k += 2) key[k] *= times;
-  return joined(intern(key), no_factors());
-}
-
 NormalId NormalForms::joined(NormalId x, NormalId y) {
   constexpr std::size_t most_kept = std::size_t{1} << 20;
   const std::uint64_t both = std::uint64_t{std::min(x, y)} << 32 | std::max(x, y);
@@ -206,6 +197,18 @@ NormalId NormalForms::constant(unsigned ring, const Coefficient& c) {
   return polynomial(ring, {{no_factors(), reduced(ring, c)}});
 }
 
+NormalId NormalForms::factor(Type type, std::uint64_t bits) {
+  bits = truncate(type, bits);
+  if (!is_float(type)) return constant(type, bits);
+  const double by = std::round(1 / float_value(type, bits));
+  const double most = std::ldexp(1.0, std::min(format_of(type).precision() - 2, 40));
+  const bool is_near =
+      std::fabs(by) > 2 && std::fabs(by) < most && float_bits(type, 1 / by) == bits;
+  if (!is_near) return constant(type, bits);
+  const auto k = static_cast<__int128>(std::fabs(by));
+  return constant(real_ring, {by < 0 ? -1 : 1, k, 0});
+}
+
 NormalId NormalForms::constant(Type type, std::uint64_t bits) {
   struct Irrational {
     Type type;
@@ -226,6 +229,16 @@ NormalId NormalForms::constant(Type type, std::uint64_t bits) {
   return intern({tag(Tag::constant), static_cast<std::uint64_t>(type), bits});
 }
 
+std::optional<NormalId> NormalForms::in_ring(unsigned ring, NormalId id) {
+  Polynomial p = read(real_ring, id);
+  for (auto& [monomial, c] : p) {
+    if (c.d != 1 || c.e < 0) return std::nullopt;
+    const std::uint64_t low = c.e < 64 ? static_cast<std::uint64_t>(c.n) << c.e : 0;
+    c = reduced(ring, {static_cast<__int128>(low), 1, 0});
+  }
+  return polynomial(ring, p);
+}
+
 NormalId NormalForms::sum(unsigned ring,
                           const std::vector<std::pair<NormalId, Coefficient>>& parts) {
   return polynomial(ring, total(ring, parts));
@@ -234,6 +247,8 @@ NormalId NormalForms::sum(unsigned ring,
 NormalId NormalForms::product(unsigned ring, const std::map<NormalId, std::uint64_t>& factors) {
   const NormalId nothing = no_factors();
   Polynomial all{{nothing, one}};
+  std::map<NormalId, std::uint64_t> atoms;  // of factors that are one term
+  Coefficient scale = one;
   for (const auto& [factor, power] : factors) {
     Polynomial p = read(ring, factor);
     if (p.empty()) return polynomial(ring, p);
@@ -247,11 +262,15 @@ NormalId NormalForms::product(unsigned ring, const std::map<NormalId, std::uint6
       continue;
     }
     const auto [monomial, by] = *p.begin();
-    Coefficient scale = one;
     for (std::uint64_t k = 0; by != one && k < power; ++k) scale = scaled(ring, scale, by);
-    all = multiplied(ring, all, {{to_power(monomial, power), scale}});
+    const View key = keys_[monomial];
+    for (std::size_t k = 1; k < key.size(); k += 2) {
+      atoms[static_cast<NormalId>(key[k])] += key[k + 1] * power;
+    }
   }
-  return polynomial(ring, all);
+  Key key{tag(Tag::monomial)};
+  for (const auto& [atom, power] : atoms) key.insert(key.end(), {atom, power});
+  return polynomial(ring, multiplied(ring, all, {{joined(intern(key), nothing), scale}}));
 }
 
 bool NormalForms::never_negative(NormalId id) {
@@ -288,69 +307,6 @@ NormalId NormalForms::function(const std::string& name, const std::vector<std::u
   Key key{tag(Tag::function), word(name)};
   key.insert(key.end(), of.begin(), of.end());
   return intern(key);
-}
-
-/// A polynomial of elements alone, or the elements of a minimum or maximum, each once.
-std::optional<NormalForms::Elements> NormalForms::of_elements(NormalId id) const {
-  const View key = keys_[id];
-  Elements p;
-  if (is(id, Tag::leaf)) {
-    p[id] = one;
-    return p;
-  }
-  if (is(id, Tag::extremum)) {
-    for (std::size_t k = 3; k < key.size(); ++k) {
-      if (!is(static_cast<NormalId>(key[k]), Tag::leaf)) return std::nullopt;
-      p[static_cast<NormalId>(key[k])] = one;
-    }
-    return p;
-  }
-  if (!is(id, Tag::polynomial)) return std::nullopt;
-  for (const auto& [of, c] : read(key)) {
-    const View monomial = keys_[of];
-    const bool linear = monomial.size() == 3 && monomial[2] == 1;
-    if (key[1] != real_ring && !linear && monomial.size() != 1) return std::nullopt;
-    for (std::size_t m = 1; m < monomial.size(); m += 2) {
-      if (!is(static_cast<NormalId>(monomial[m]), Tag::leaf)) return std::nullopt;
-    }
-    p[linear ? static_cast<NormalId>(monomial[1]) : of] = c;
-  }
-  return p;
-}
-
-std::string NormalForms::difference(NormalId a, NormalId b, const Names& names) const {
-  if (a == b) return {};
-  const auto x = of_elements(a), y = of_elements(b);
-  if (!x || !y) return {};
-  if ((is(a, Tag::extremum) || is(b, Tag::extremum)) && x->size() > 1 && y->size() > 1) {
-    const View p = keys_[a], q = keys_[b];
-    if (p[0] != q[0] || p[1] != q[1] || p[2] != q[2]) return "another operation";
-  }
-  const auto in = [](const Elements& p, NormalId id) {
-    const auto it = p.find(id);
-    return it == p.end() ? Coefficient{} : it->second;
-  };
-  const auto in_words = [](const Coefficient& c) {
-    const double value = std::ldexp(static_cast<double>(c.n) / static_cast<double>(c.d), c.e);
-    return value == 0   ? std::string("not at all")
-           : value == 1 ? std::string("once")
-                        : fmt::format("{:g} times", value);
-  };
-  for (const auto* p : {&*x, &*y}) {
-    for (const auto& [id, c] : *p) {
-      const Coefficient of_a = in(*x, id), of_b = in(*y, id);
-      if (of_a == of_b) continue;
-      const View key = keys_[id];
-      std::string what = "a product of elements";
-      if (is(id, Tag::leaf)) {
-        what = simt::symbolic::element_text(names, key[1]);
-      } else if (key.size() == 1) {
-        what = "1";
-      }
-      return fmt::format("{} {}, the other one {}", what, in_words(of_a), in_words(of_b));
-    }
-  }
-  return {};
 }
 
 }  // namespace gauntlet::prove

@@ -40,23 +40,54 @@ class NormalForms {
   NormalForms(const NormalForms&) = delete;
   NormalForms& operator=(const NormalForms&) = delete;
 
+  /// How a sum, product, minimum or maximum was computed, over all that computed it.
+  struct Computed {
+    std::uint64_t height = 0;  ///< operations between it and its deepest part, at most
+    bool whole = true;         ///< of whole numbers, none of which can be rounded
+    bool of_rounded = false;   ///< some part is an element that was rounded before
+    std::uint64_t names = 0;   ///< of operations that end it: bits, by place in `chains`
+  };
   /// What a run's cells are.
   struct Forms {
     std::vector<NormalId> bits, reals;  ///< by cell
-    std::uint64_t roundings = 0;        ///< of the deepest operand of any cell, at most
-    Type narrowest = Type::f64;         ///< of what is rounded
-    bool floats = false;                ///< floating-point numbers are computed with
-    bool functions = false;             ///< beside sums, products, minima and maxima
-    bool narrows = false;               ///< a float is rounded to a narrower format
-    bool matrices = false;              ///< floats are summed by tensor cores
-    std::set<std::string> operations;   ///< of functions: their instructions
+    std::vector<int> precision;  ///< by cell: bits of significand that all below it was rounded to
+                                 ///< at least, but for the rounding to the cell's type. 64: all
+    std::unordered_map<std::uint64_t, Computed> reductions;  ///< by the keys of their parts
+    std::vector<std::string> chains;                         ///< operations that they are of
+    bool finite = false;  ///< a minimum or maximum begins with what hides an infinity or a NaN
+    std::uint64_t roundings = 0;       ///< of the deepest operand of any cell, at most
+    Type narrowest = Type::f64;        ///< of what is rounded
+    bool floats = false;               ///< floating-point numbers are computed with
+    bool functions = false;            ///< beside sums, products, minima and maxima
+    bool narrows = false;              ///< a float is rounded to a narrower format
+    bool matrices = false;             ///< floats are summed by tensor cores
+    std::set<std::string> operations;  ///< of functions: their instructions
+    std::set<std::string> comparisons;
     /// Why there are none, and the term in words.
     std::string problem, term;
     bool too_large = false;  ///< that is why
   };
-  /// Of all cells that a run left. Without `bits`, Forms::bits is empty.
+  /// Of all cells that a run left. Without `bits`, Forms::bits is empty, and what a cell was
+  /// rounded to last is not counted.
   [[nodiscard]] Forms of(const simt::symbolic::Terms& terms, const std::vector<SeenCell>& cells,
                          bool bits = true);
+
+  /// A number for a part of a sum, so often; the sum's key is the sum of these. Equal sums have
+  /// other keys where they are not of the same parts: x - m + y - m, and x + y - 2 m.
+  [[nodiscard]] std::uint64_t part_key(unsigned ring, NormalId part, __int128 times);
+  /// The key of a product, minimum or maximum.
+  [[nodiscard]] static std::uint64_t whole_key(Op op, NormalId id);
+
+  /// A sum, product, minimum or maximum of elements, or an element: these, and how often each
+  /// comes. None of what is something else, or has an element not so many times.
+  struct Plain {
+    Op op = Op::sum;
+    std::map<std::uint64_t, std::uint64_t> elements;
+  };
+  [[nodiscard]] std::optional<Plain> plain(NormalId id) const;
+
+  /// A hash of all that is in the table.
+  [[nodiscard]] std::uint64_t digest() const;
 
   /// Both are polynomials, minima or maxima of elements, and not the same: then some data tell them
   /// apart. What the first has more or less often, "x[3] 2 times, not once"; empty: not known to
@@ -69,6 +100,11 @@ class NormalForms {
   [[nodiscard]] NormalId constant(unsigned ring, const Coefficient& c);
   /// A constant of a program: of floats the nearest of log2(e) and ln(2) stand for these.
   [[nodiscard]] NormalId constant(Type type, std::uint64_t bits);
+  /// The same of what a formula is multiplied by: the float nearest to 1 / k stands for that, as a
+  /// division by k is compiled.
+  [[nodiscard]] NormalId factor(Type type, std::uint64_t bits);
+  /// A whole number of real form in an integer ring, where it is made of elements alone.
+  [[nodiscard]] std::optional<NormalId> in_ring(unsigned ring, NormalId id);
   [[nodiscard]] NormalId sum(unsigned ring,
                              const std::vector<std::pair<NormalId, Coefficient>>& parts);
   /// Of powers. Sums are multiplied out where that is not too long.
@@ -91,6 +127,8 @@ class NormalForms {
     return chosen(condition, truth(false), truth(true));
   }
   [[nodiscard]] NormalId chosen_number(unsigned ring, NormalId condition, NormalId x, NormalId y);
+  /// A number that no elements decide.
+  [[nodiscard]] bool is_constant(NormalId id) const;
   /// Made of elements and constants by choices alone: nothing is rounded.
   [[nodiscard]] bool is_exact(NormalId id) const;
   /// A whole number, or one that is chosen of such.
@@ -149,7 +187,6 @@ class NormalForms {
   [[nodiscard]] NormalId no_factors() { return intern({tag(Tag::monomial)}); }
   View kept(View key);
   [[nodiscard]] NormalId word(const std::string& text);
-  [[nodiscard]] bool is_constant(NormalId id) const;
   /// Between which numbers lies what is settled.
   struct Bounds {
     std::int64_t least, most;
@@ -168,15 +205,16 @@ class NormalForms {
   [[nodiscard]] Polynomial total(unsigned ring, Parts parts);
   [[nodiscard]] Polynomial multiplied(unsigned ring, const Polynomial& a, const Polynomial& b);
   [[nodiscard]] NormalId joined(NormalId x, NormalId y);
-  [[nodiscard]] NormalId to_power(NormalId monomial, std::uint64_t times);
   [[nodiscard]] bool is(NormalId id, Tag tag) const;
   /// TooLarge once it was too much.
   void work(std::size_t terms);
   /// Of `ex2`, its operand.
   [[nodiscard]] std::optional<NormalId> exponent(NormalId id);
+  [[nodiscard]] std::optional<NormalId> as_product(const Polynomial& exponent);
   /// What the exponents of all terms of a sum of powers of 2 have in common.
   [[nodiscard]] Polynomial common_exponent(const Polynomial& p);
   [[nodiscard]] bool never_negative(NormalId id);
+  [[nodiscard]] bool is_positive(NormalId id);
   [[nodiscard]] std::optional<NormalId> order_chosen(NormalId id);
   void join_settled(Op op, Type type, std::set<NormalId>& parts);
   using Elements = std::map<NormalId, Coefficient>;

@@ -64,7 +64,41 @@ NormalId NormalForms::power_of_two(NormalId x) {
     return whole != all.end() && term.second == scaled(real_ring, whole->second, rest);
   });
   if (p.empty()) return constant(real_ring, {1, 1, 0});
+  if (const auto power = as_product(p)) return *power;
   return function("ex2", {polynomial(real_ring, p)});
+}
+
+/// A sum of magnitudes, roots and powers, among them a constant that is not 0.
+bool NormalForms::is_positive(NormalId id) {
+  bool constant = false;
+  for (const auto& [monomial, c] : read(real_ring, id)) {
+    if (c.n < 0) return false;
+    const View key = keys_[monomial];
+    constant = constant || key.size() == 1;
+    for (std::size_t k = 1; k < key.size(); k += 2) {
+      if (key[k + 1] % 2 != 0 && !never_negative(static_cast<NormalId>(key[k]))) return false;
+    }
+  }
+  return constant;
+}
+
+/// 2^(k lg2(y)) of a positive y is y^k.
+std::optional<NormalId> NormalForms::as_product(const Polynomial& exponent) {
+  constexpr __int128 most = 8;
+  if (exponent.size() != 1) return std::nullopt;
+  const auto& [monomial, c] = exponent.front();
+  const View key = keys_[monomial];
+  if (key.size() != 3 || key[2] != 1 || c.d != 1 || c.n < 1 || c.e < 0 || c.e > 3) {
+    return std::nullopt;
+  }
+  const View lg2 = keys_[key[1]];
+  const __int128 power = c.n << c.e;
+  const bool is_logarithm =
+      is(static_cast<NormalId>(key[1]), Tag::function) && lg2.size() == 3 && lg2[1] == word("lg2");
+  if (!is_logarithm || power > most) return std::nullopt;
+  const auto of = static_cast<NormalId>(lg2[2]);
+  if (!is_positive(of)) return std::nullopt;
+  return product(real_ring, {{of, static_cast<std::uint64_t>(power)}});
 }
 
 NormalForms::Polynomial NormalForms::common_exponent(const Polynomial& p) {

@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+#include "base/float_format.hpp"
 #include "base/scalar.hpp"
 #include "machine/symbolic/tables.hpp"
 #include "properties/prove/normal_terms.hpp"
@@ -23,8 +24,6 @@ using simt::symbolic::Value;
 using TermKind = simt::symbolic::Term::Kind;
 
 namespace {
-
-constexpr __int128 most_power = 1 << 20;
 
 constexpr Modifiers approximations{Modifier::rn,  Modifier::rz,     Modifier::rm,  Modifier::rp,
                                    Modifier::ftz, Modifier::approx, Modifier::full};
@@ -115,80 +114,19 @@ NormalId TermReader::operand(TermId id) {
 NormalId TermReader::as_real(TermId id) {
   const Term& t = terms_[id];
   if (t.kind == TermKind::leaf) return forms_.element(t.number());
-  if (const auto c = chain(id)) return c->sum ? as_sum(id, *c) : as_product(id, *c);
+  if (const auto c = chain(id)) return as_chain(id, *c);
   if (t.kind == TermKind::combine) return as_extremum(id);
   if (t.kind == TermKind::compare) return as_comparison(t);
   if (terms_.application(id) != nullptr) return as_function(id);
   if (t.kind == TermKind::bytes && t.a != 0) {  // an integer, widened
+    const TermId exactly = numbers_.exactly(id);
+    if (exactly != id && terms_[exactly].kind == TermKind::leaf) return as_real(exactly);
+    const auto all = is_float(t.from) ? std::nullopt : whole({t.a, 0}, t.from);
+    if (const auto same = all ? forms_.in_ring(8U * t.size, *all) : std::nullopt) return *same;
     return forms_.function("extended", {static_cast<std::uint64_t>(t.from), t.is_signed, t.size,
                                         operand({t.a, 0}, t.from)});
   }
   return bits(id);
-}
-
-std::vector<std::pair<NormalId, __int128>> TermReader::operands_of(TermId top) {
-  std::map<TermId, __int128, std::greater<>> open{{top, 1}};
-  std::vector<std::pair<NormalId, __int128>> all;
-  while (!open.empty()) {
-    const auto [id, times] = *open.begin();
-    open.erase(open.begin());
-    const Chain c = *chain(id);
-    const auto side = [&](const Value& v, int sign) {
-      const __int128 own = c.sum ? sign * times : times;
-      if (v.term != 0 && terms_[v.term].kind != TermKind::constant && is(v.term, c.type)) {
-        const TermId base = stripped(v.term);
-        const auto next = chain(base);
-        if (next && next->sum == c.sum && ring_of(next->type) == ring_of(c.type)) {
-          if (__builtin_add_overflow(open[base], own, &open[base])) throw TooLarge();
-          return;
-        }
-      }
-      all.emplace_back(operand(v, c.type), own);
-    };
-    side(c.a, c.sign_a);
-    if (c.has_b) side(c.b, c.sign_b);
-  }
-  return all;
-}
-
-NormalId TermReader::as_sum(TermId id, const Chain& c) {
-  std::vector<std::pair<NormalId, Coefficient>> parts;
-  for (const auto& [part, times] : operands_of(id)) {
-    parts.emplace_back(part, Coefficient{times, 1, 0});
-  }
-  return forms_.sum(ring_of(c.type), parts);
-}
-
-NormalId TermReader::as_product(TermId id, const Chain& c) {
-  std::map<NormalId, std::uint64_t> factors;
-  for (const auto& [part, times] : operands_of(id)) {
-    if (times > most_power) throw TooLarge();
-    factors[part] += static_cast<std::uint64_t>(times);
-  }
-  return forms_.product(ring_of(c.type), factors);
-}
-
-NormalId TermReader::as_extremum(TermId top) {
-  const Term& whole = terms_[top];
-  std::set<TermId, std::greater<>> open{top};
-  std::vector<NormalId> parts;
-  while (!open.empty()) {
-    const Term& t = terms_[*open.begin()];
-    open.erase(open.begin());
-    for (const TermId of : {t.a, t.b}) {
-      const Term& o = terms_[of];
-      if (o.kind == TermKind::constant && simt::symbolic::is_identity(t.op, t.type, o.number())) {
-        continue;
-      }
-      const TermId base = stripped(of);
-      if (continues(t, of, base)) {
-        open.insert(base);
-      } else {
-        parts.push_back(operand({of, 0}, t.type));
-      }
-    }
-  }
-  return forms_.extremum(whole.op, whole.type, parts);
 }
 
 NormalId TermReader::as_comparison(const Term& t) {
@@ -238,6 +176,16 @@ NormalId TermReader::as_function(TermId id) {
   if (o.opcode == Opcode::selp && type && of.size() == 3 && of[2].term != 0) {
     if (const auto log = as_logarithm(id, of)) return *log;
     if (const auto chosen = as_choice(id, of, *type)) return *chosen;
+  }
+  if (const auto all =
+          type && from && !is_float(*type) && !is_float(*from) ? whole_of(id) : std::nullopt) {
+    if (const auto same = forms_.in_ring(8U * terms_[id].size, *all)) return *same;
+  }
+  if (o.is(Opcode::shl, 2) && type && of[1].term == 0 && of[1].bits < 8 * size_of(*type)) {
+    return forms_.sum(ring_of(*type), {{operand(of[0], *type), {__int128{1} << of[1].bits, 1, 0}}});
+  }
+  if (const TermId integer = numbers_.converted(id); integer != 0) {
+    if (const auto all = whole({integer, 0}, *from)) return *all;
   }
   const bool to_real = o.opcode == Opcode::cvt && o.types == 2 && type && from && is_float(*type) &&
                        !is_float(*from) && roundings.has(o.how);

@@ -19,10 +19,13 @@ void TermReader::read(const std::vector<SeenCell>& cells, bool bits) {
   bits_.assign(size, 0);
   reals_.assign(size, 0);
   height_.assign(size, 0);
+  of_formulas_ = !bits;
   for (const SeenCell& cell : cells) {
-    if (cell.value.term == 0) continue;
-    reached_[cell.value.term] = 1;
-    need(cell.value.term);
+    const TermId id = before_last(cell);
+    if (id == 0) continue;
+    reached_[id] = 1;
+    need(id);
+    if (id == cell.value.term) roots_.emplace(id, cell.type);
   }
   // From the first one on, so that none is too deep.
   for (TermId id = 1; id < size; ++id) (void)as_table(id);
@@ -32,6 +35,7 @@ void TermReader::read(const std::vector<SeenCell>& cells, bool bits) {
   }
   for (TermId id = 1; id < size; ++id) {
     if (reached_[id] == 0) continue;
+    numbers_.read(id);
     height_[id] = height(id);
     if (needed_[id] != 0) reals_[id] = as_real(id);
   }
@@ -43,10 +47,23 @@ void TermReader::read(const std::vector<SeenCell>& cells, bool bits) {
                   : forms_.intern({tag(Tag::constant), static_cast<std::uint64_t>(cell.type),
                                    truncate(cell.type, cell.value.bits)}));
     }
-    result_.reals.push_back(operand(cell.value, cell.type));
+    const TermId before = before_last(cell);
+    result_.reals.push_back(before == id ? operand(cell.value, cell.type)
+                                         : operand({before, 0}, terms_[id].from));
+    if (id != 0) result_.precision.push_back(numbers_.bits(numbers_.before_rounding(id)));
+    if (id == 0) result_.precision.push_back(64);
     if (id != 0) result_.roundings = std::max<std::uint64_t>(result_.roundings, height_[id]);
     result_.floats = result_.floats || is_float(cell.type);
   }
+}
+
+/// What a cell holds, where formulas are compared but for the rounding to its type.
+TermReader::TermId TermReader::before_last(const SeenCell& cell) const {
+  const TermId id = cell.value.term;
+  const Term& t = terms_[id];
+  const bool rounds = id != 0 && of_formulas_ && t.kind == TermKind::convert &&
+                      t.type == cell.type && size_of(t.type) <= size_of(t.from) && is(t.a, t.from);
+  return rounds ? t.a : id;
 }
 
 std::optional<TermReader::Chain> TermReader::chain(TermId id) const {
@@ -74,7 +91,9 @@ std::optional<Type> TermReader::type(TermId id) const {
   const auto* applied = terms_.application(id);
   if (applied == nullptr) return terms_.type(id);
   const simt::Operation& o = terms_.operation(applied->operation);
-  const auto own = o.types == 0 ? std::nullopt : simt::number_type(o.type);
+  auto own = o.types == 0 ? std::nullopt : simt::number_type(o.type);
+  const bool twice = own && o.how == Modifiers{Modifier::wide} && !is_float(*own);
+  if (twice) own = simt::symbolic::integer_type(2 * size_of(*own), is_signed(*own));
   return own && size_of(*own) == terms_[id].size ? own : std::nullopt;
 }
 
@@ -162,6 +181,11 @@ NormalId TermReader::as_bits(TermId id) {
   return forms_.intern(key);
 }
 
+/// Each kind of term once.
+void TermReader::put_name(TermId id, std::set<std::string>& names) {
+  if (of_formulas_ && named_.insert(terms_[id].head()).second) names.insert(numbers_.text(id));
+}
+
 std::uint32_t TermReader::height(TermId id) {
   const Term& t = terms_[id];
   std::uint32_t most = 0, all = 0;
@@ -187,6 +211,7 @@ std::uint32_t TermReader::height(TermId id) {
   if (t.kind == TermKind::convert && size_of(t.type) <= size_of(t.from)) {
     rounds(t.type);
     result_.narrows = true;
+    put_name(id, result_.operations);
     return most + 1;
   }
   if (t.kind == TermKind::combine) {
@@ -195,16 +220,21 @@ std::uint32_t TermReader::height(TermId id) {
   }
   if (terms_.application(id) != nullptr || t.kind == TermKind::compare) {
     result_.functions = true;
-    if (const auto* applied = terms_.application(id)) {
+    const auto* applied = terms_.application(id);
+    if (applied != nullptr && numbers_.exactly(id) == id) {
       const std::size_t operation = applied->operation;
       if (operation >= noted_.size()) noted_.resize(operation + 1);
       if (!noted_[operation]) result_.operations.insert(terms_.operation(operation).text);
       noted_[operation] = true;
+    } else if (applied == nullptr) {
+      put_name(id, result_.comparisons);
     }
     const auto own = type(id);
     if (own && is_float(*own)) rounds(*own);
     return most + 1;
   }
+  const bool lengthens = t.kind == TermKind::bytes && t.a != 0 && numbers_.exactly(id) == id;
+  if (lengthens) put_name(id, result_.operations);
   return most;
 }
 

@@ -9,12 +9,14 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "machine/symbolic/tables.hpp"
 #include "machine/symbolic/terms.hpp"
 #include "properties/prove/normal_forms.hpp"
+#include "properties/prove/term_numbers.hpp"
 
 namespace gauntlet::prove {
 
@@ -34,7 +36,7 @@ class TermReader {
   using Key = NormalForms::Key;
 
   TermReader(NormalForms& forms, const Terms& terms, NormalForms::Forms& result)
-      : forms_(forms), terms_(terms), result_(result) {}
+      : forms_(forms), terms_(terms), result_(result), numbers_(terms) {}
 
   /// Fills in what the constructor got.
   void read(const std::vector<SeenCell>& cells, bool bits);
@@ -58,6 +60,7 @@ class TermReader {
   bool is(TermId id, Type as) const;
   /// Before conversions between floats.
   TermId stripped(TermId id) const;
+  TermId before_last(const SeenCell& cell) const;
   void need(TermId id);
   void reach(TermId id);
   /// A minimum or maximum, of which `of`, `base` before conversions, is one more of the same.
@@ -67,6 +70,7 @@ class TermReader {
   /// Of a term that is reached.
   NormalId bits(TermId id);
   NormalId as_bits(TermId id);
+  void put_name(TermId id, std::set<std::string>& names);
   /// Through how many roundings its operands go.
   std::uint32_t height(TermId id);
   /// An operand, as a number of `type`.
@@ -77,11 +81,34 @@ class TermReader {
   /// The same of what says itself what it is.
   NormalId operand(TermId id);
   NormalId as_real(TermId id);
-  /// The operands of a chain, through all that continue it, and how often they come.
-  std::vector<std::pair<NormalId, __int128>> operands_of(TermId top);
-  NormalId as_sum(TermId id, const Chain& c);
-  NormalId as_product(TermId id, const Chain& c);
+  /// An operand of a chain, how often it comes, and through how many operations.
+  struct Part {
+    Value value;
+    Type type = Type::f32;  ///< of the operation that takes it
+    NormalId id = 0;
+    __int128 times = 1;
+    std::uint64_t depth = 0;
+  };
+  /// The operands of a chain, through all that continue it; `as` is what they are.
+  template <class As>
+  std::vector<Part> operands_of(TermId top, As&& as);
+  [[nodiscard]] std::uint64_t roundings_of(TermId id) const;
+  NormalId as_chain(TermId id, const Chain& c);
+  NormalId combined(unsigned ring, bool sum, const std::vector<Part>& parts);
+  std::uint64_t part_keys(unsigned ring, const std::vector<Part>& parts);
+  static std::uint64_t whole_key(Op op, NormalId id) { return NormalForms::whole_key(op, id); }
+  /// What a minimum or maximum is of.
+  std::vector<Part> ordered_parts(TermId top);
+  bool drop_start(const Term& whole, std::vector<Part>& parts);
   NormalId as_extremum(TermId top);
+  std::optional<NormalId> whole_extremum(TermId top, std::vector<Part>& parts);
+  template <class As>
+  NormalId extremum(TermId top, Type type, std::vector<Part>& parts, As&& as);
+  /// How a chain was computed whose parts are these.
+  void note(TermId top, std::uint64_t key, const std::vector<Part>& parts);
+  /// A whole number as a real, where an operation of type `as` finds all its bits.
+  std::optional<NormalId> whole(const Value& v, Type as);
+  std::optional<NormalId> whole_of(TermId id);
   NormalId as_comparison(const Term& t);
   // normal_orders.cpp, normal_choices.cpp
   struct Known {
@@ -123,6 +150,12 @@ class TermReader {
   std::set<TermId> inner_;
   std::map<TermId, std::optional<NormalId>> conditions_;
   std::map<TermId, bool> exact_;
+  std::map<TermId, std::optional<NormalId>> whole_;
+  TermNumbers numbers_;
+  bool of_formulas_ = false;
+  std::set<std::uint64_t> named_;  ///< Term::head of what has its name in the result
+  std::map<TermId, Type> roots_;   ///< what cells hold, and their types
+  std::map<std::uint64_t, std::size_t> chain_names_;  ///< by operation: in Forms::chains
   simt::symbolic::Samples tables_ = simt::symbolic::tables_of(terms_);
   std::map<std::pair<unsigned, std::uint32_t>, std::size_t> table_numbers_;  ///< by ring and shape
   std::vector<bool> noted_;                                                  ///< by operation

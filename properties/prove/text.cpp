@@ -82,7 +82,7 @@ std::string_view word(std::string_view assumed) {
       {"signed_zero", "-0 counts as 0"},
       {"no_subnormals", "no operand and no result is subnormal"},
       {"tensor_cores", "tensor cores multiply exactly and add about as exactly as in f32 or f16"},
-      {"functions", "the kernel's functions are the formulas' for all other data, too"},
+      {"functions", "instructions of functions compute these, as exactly as they are said to"},
       {"fair", "a thread that can proceed eventually does"}};
   return words.at(assumed);
 }

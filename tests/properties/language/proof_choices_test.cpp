@@ -27,6 +27,15 @@ std::vector<Spelled> branches() {
                     way = "mov.b32 %r3, 7;\n@!%p2 bra L$1;\nmov.b32 %r3, 3;\nL$1:\n" + put;
   const std::vector<std::string> compared{"selp.b32", "setp.lt.s32"};
   const std::string steered = "depends on data";
+  const auto added = [&](std::string what, const std::string& number, std::string why,
+                         std::vector<std::string> functions = {}) {
+    Spelled s = chosen(
+        std::move(what),
+        less + "mov.b32 %r3, 0;\n" + put + "@!%p2 red.global.add.s32 [%y+$4], " + number + ";\n",
+        std::move(why), std::move(functions));
+    s.formula = "y[i] = x[i] < 7 ? 0 : 4";
+    return s;
+  };
   return {
       chosen("a_branch", less + way, "", compared),
       chosen("a_guard", less + "mov.b32 %r3, 7;\n@%p2 mov.b32 %r3, 3;\n" + put, "", compared),
@@ -45,18 +54,13 @@ std::vector<Spelled> branches() {
                  "@!%p2 st.global.b32 [%y+4000], 3;\n",
              steered),
       chosen("a_loop", less + "mov.b32 %r3, 3;\n" + put + "L$1:\n@!%p2 bra L$1;\n", steered),
-      chosen("an_atomic_on_a_way",
-             less + "mov.b32 %r3, 3;\n" + put + "@!%p2 red.global.add.s32 [%y+$4], 4;\n", "",
-             {"add.u32", "not.pred (0x1)", "selp.b32", "setp.lt.s32"}),
-      chosen("another_atomic_on_a_way",
-             less + "mov.b32 %r3, 3;\n" + put + "@!%p2 red.global.add.s32 [%y+$4], 5;\n",
-             "wrong_result"),
+      added("an_atomic_on_a_way", "4", "", {"not.pred (0x1)", "selp.b32", "setp.lt.s32"}),
+      added("another_atomic_on_a_way", "5", steered),
       chosen("a_maximum_by_an_atomic_on_a_way",
              less + "mov.b32 %r3, 3;\n" + put + "@!%p2 red.global.max.s32 [%y+$4], 7;\n", "",
              {"max.s32", "not.pred (0x1)", "selp.b32", "setp.lt.s32"}),
       chosen("a_minimum_by_an_atomic_on_a_way",
-             less + "mov.b32 %r3, 3;\n" + put + "@!%p2 red.global.min.s32 [%y+$4], 7;\n",
-             "wrong_result"),
+             less + "mov.b32 %r3, 3;\n" + put + "@!%p2 red.global.min.s32 [%y+$4], 7;\n", steered),
       chosen("an_atomic_on_a_way_that_is_looked_at",
              less + "mov.b32 %r3, 3;\n" + put +
                  "@!%p2 atom.global.add.s32 %r4, [%y+$4], 4;\n@!%p2 st.global.b32 [%y+$4], %r4;\n",
@@ -92,8 +96,8 @@ std::vector<Spelled> given() {
       gathered("indices", take, ""),
       gathered("indices_that_are_drawn_like_any_data", take, "depends on data",
                "sum(x[w[i] % n] for i in 0 .. n)", ""),
-      gathered("an_index_that_is_added", take + "add.u32 %r4, %r4, %r2;\n", "a constant"),
-      gathered("an_index_that_is_a_factor", take + "mul.lo.u32 %r4, %r4, %r2;\n", "in its sum"),
+      gathered("an_index_that_is_added", take + "add.u32 %r4, %r4, %r2;\n", other),
+      gathered("an_index_that_is_a_factor", take + "mul.lo.u32 %r4, %r4, %r2;\n", other),
       gathered("an_array_that_is_an_index_and_a_number", take, "depends on data",
                "sum(x[w[i] % n] * w[i] for i in 0 .. n)"),
       gathered("an_array_of_its_own_indices", take, "depends on data",
@@ -116,7 +120,7 @@ Spelled limited(std::string what, const std::string& each, bool proved) {
             "",
             load("b32", "%r2") + each + "st.global.b32 [%y+$4], %r3;\n",
             "",
-            proved ? "" : "near the constants"};
+            proved ? "" : other};
   if (proved) {
     s.functions = {"selp.b32", "setp.lt.s32"};
     s.assumed = {"functions"};
@@ -133,7 +137,7 @@ Spelled compared(std::string what, const std::string& relation, bool proved) {
                           ".s32 %p2, %r2, %r3;\nselp.b32 %r3, 3, 7, %p2;\n",
                       proved);
   s.formula = "y[i] = x[i] < w[i] ? 3 : 7";
-  if (!proved) s.why = "not the formula's function";
+  if (!proved) s.why = other;
   return s;
 }
 
@@ -160,7 +164,7 @@ Spelled bumped(std::string what, const std::string& compared, const std::string&
   s.formula = proved ? "y[i] = x[i] < 3 ? 5 : x[i] * 2" : "y[i] = x[i] * 2";
   s.each = load("f32", "%f2") + "mul.rn.f32 %f3, %f2, 0f40000000;\n" + compared + "setp." + test +
            ";\nselp.f32 %f3, 0f40A00000, %f3, %p2;\nst.global.f32 [%y+$4], %f3;\n";
-  if (!proved) s.why = "samples need not show";
+  if (!proved) s.why = other;
   if (proved) s.functions = {"mul.f32", "selp.f32", "setp.lt.f32"};
   return s;
 }
@@ -186,7 +190,7 @@ Spelled of_two(std::string what, const std::string& formula, const std::string& 
   s.x = s.y = "f32";
   s.formula = "y[i] = " + formula;
   s.each = load("f32", "%f2") + load("f32", "%f4", "w") + each + "st.global.f32 [%y+$4], %f3;\n";
-  if (functions.empty()) s.why = "not the formula's function";
+  if (functions.empty()) s.why = other;
   s.functions = std::move(functions);
   return s;
 }
@@ -232,7 +236,12 @@ std::vector<Spelled> turns() {
                     below = "x[i] < 0.3 ? 1 : 2", low = "x[i] < 0.7 ? 1 : 2",
                     square = "x[i] * x[i] > 2 ? 1 : 2";
   const auto by = [](const std::string& test) { return "setp." + test + ";\n"; };
+  auto squared =
+      turning("a_square", square,
+              "mul.rn.f32 %f3, %f2, %f2;\n" + by("gt.f32 %p2, %f3, 0f40000000") + pick, {});
+  squared.why = "a comparison of what is computed";
   return {
+      squared,
       turning("a_sign", relu, by("gt.f32 %p2, %f2, 0f00000000") + positive,
               {"selp.f32", "setp.gt.f32"}),
       turning("a_sign_that_an_addition_swallows", relu,
@@ -245,19 +254,13 @@ std::vector<Spelled> turns() {
       turning("a_limit_whose_float_is_less", low, by("lt.f32 %p2, %f2, 0f3F333333") + pick,
               {"selp.f32", "setp.lt.f32"}),
       turning("the_same_as_a_double", low,
-              "cvt.f64.f32 %d2, %f2;\n" + by("lt.f64 %p2, %d2, 0d3FE6666666666666") + pick,
-              {"selp.f32", "setp.lt.f64"}),
+              "cvt.f64.f32 %d2, %f2;\n" + by("lt.f64 %p2, %d2, 0d3FE6666666666666") + pick, {}),
       turning("the_next_float_within", low, by("le.f32 %p2, %f2, 0f3F333334") + pick, {}),
       turning("a_power", "pow(2.0, x[i])", "ex2.approx.f32 %f3, %f2;\n", {"ex2.approx.f32"}),
       turning("a_power_and_another_that_counts_about_a_constant_alone", "pow(2.0, x[i])",
               "ex2.approx.f32 %f3, %f2;\nsub.f32 %f4, 0fC47A0000, %f2;\n"
               "ex2.approx.f32 %f4, %f4;\nadd.f32 %f3, %f3, %f4;\n",
               {}),
-      turning("a_square", square,
-              "mul.rn.f32 %f3, %f2, %f2;\n" + by("gt.f32 %p2, %f3, 0f40000000") + pick,
-              {"mul.f32", "selp.f32", "setp.gt.f32"}),
-      turning("a_square_with_another_limit", square,
-              "mul.rn.f32 %f3, %f2, %f2;\n" + by("gt.f32 %p2, %f3, 0f40000008") + pick, {}),
   };
 }
 

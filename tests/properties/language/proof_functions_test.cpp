@@ -35,27 +35,27 @@ std::vector<Spelled> of_products() {
   return {
       added64("i32_is_widened_by_its_sign", "i32", "sum(x)", x32 + wide, ""),
       added64("i32_is_widened_without_its_sign", "i32", "sum(x)", x32 + "cvt.u64.u32 %l2, %r2;\n",
-              function),
+              other),
       added64("u32_is_widened_without_a_sign", "u32", "sum(x)", x32 + "cvt.u64.u32 %l2, %r2;\n",
               ""),
-      added64("u32_is_widened_by_a_sign", "u32", "sum(x)", x32 + wide, function),
+      added64("u32_is_widened_by_a_sign", "u32", "sum(x)", x32 + wide, other),
       added64("a_product_of_all_its_bits", "i32", squares, x32 + "mul.wide.s32 %l2, %r2, %r2;\n",
               "", {"mul.wide.s32"}),
       added64("a_product_of_32_bits_is_widened", "i32", squares,
-              x32 + "mul.lo.s32 %r2, %r2, %r2;\n" + wide, upper),
+              x32 + "mul.lo.s32 %r2, %r2, %r2;\n" + wide, other),
       added64("a_product_of_i16_fits_32_bits", "i16", squares,
               load("s16", "%r2") + "mul.lo.s32 %r2, %r2, %r2;\n" + wide, "",
               {"cvt.s64.s32", "mul.lo.u32"}),
       added64("a_shift_of_32_bits_is_widened", "i32", "sum(x[i] * 8 for i in 0 .. n)",
-              x32 + "shl.b32 %r2, %r2, 3;\n" + wide, upper),
+              x32 + "shl.b32 %r2, %r2, 3;\n" + wide, other),
       added64("a_shift_of_64_bits", "i32", "sum(x[i] * 8 for i in 0 .. n)",
               x32 + wide + "shl.b64 %l2, %l2, 3;\n", "", {"shl.b64"}),
       added64("a_magnitude_of_32_bits_is_widened", "i32", "sum(abs(x[i]) for i in 0 .. n)",
-              x32 + "abs.s32 %r2, %r2;\n" + wide, upper),
+              x32 + "abs.s32 %r2, %r2;\n" + wide, other),
       added64("a_difference_of_32_bits_is_widened", "i32", "sum(x[i] - w[i] for i in 0 .. n)",
-              x32 + load("b32", "%r3", "w") + "sub.s32 %r2, %r2, %r3;\n" + wide, "not at all"),
+              x32 + load("b32", "%r3", "w") + "sub.s32 %r2, %r2, %r3;\n" + wide, other),
       {"a_product_of_32_bits_is_widened_to_f64", "i32", "f64", "y[0] = " + squares, zero64,
-       x32 + "mul.lo.s32 %r2, %r2, %r2;\ncvt.rn.f64.s32 %d2, %r2;\n" + add64, put64, upper},
+       x32 + "mul.lo.s32 %r2, %r2, %r2;\ncvt.rn.f64.s32 %d2, %r2;\n" + add64, put64, other},
       {"a_product_of_f32",
        "f16",
        "f32",
@@ -92,10 +92,10 @@ std::vector<Spelled> of_products() {
       {"infinity_times_zero_behind_the_rows", "f32", "f32", products,
        zero32 + "mov.f32 %f4, 0f00000000;\nmov.f32 %f5, 0f7F800000;\n",
        singles + "fma.rn.f32 %f1, %f2, %f3, %f1;", "fma.rn.f32 %f1, %f4, %f5, %f1;\n" + put32,
-       "not at all"},
+       other},
       {"ones_behind_the_rows", "f32", "f32", products, zero32 + "mov.f32 %f4, 0f3F800000;\n",
        singles + "fma.rn.f32 %f1, %f2, %f3, %f1;", "fma.rn.f32 %f1, %f4, %f4, %f1;\n" + put32,
-       "not at all"},
+       other},
       {"a_fused_product",
        "f32",
        "f32",
@@ -128,7 +128,7 @@ std::vector<Spelled> of_products() {
        "mov.b32 %r3, 0;\n",
        x32 + "and.b32 %r2, %r2, 255;\nadd.s32 %r3, %r3, %r2;",
        "st.global.b32 [%y], %r3;\n",
-       "near the constants",  // although these data would not show it
+       other,  // although these data would not show it
        {},
        {},
        "",
@@ -186,10 +186,11 @@ std::vector<Spelled> for_every_cell() {
                     below = "setp.lt.u32 %p2, %r2, 7;\nselp.b32 %r2, 3, 7, %p2;\n",
                     pair = "setp.lt.s32 %p2|%p3, %r2, 7;\nselp.b32 %r2, 3, 7, %p2;\n",
                     negated = "setp.lt.s32 %p2|%p3, %r2, 7;\nselp.b32 %r2, 7, 3, %p3;\n";
-  const std::string others = "y[1] is made by other operations";
-  auto scaled = mapped(
-      "twice_and_in_odd_cells_twice_what_went_through_f32", "f64", "f64", "x[i] * 2",
-      load("f64", "%d2") + "add.f64 %d2, %d2, %d2;\n" + "st.global.f64 [%y+$8], %d2;", others);
+  const std::string others = other;
+  auto scaled =
+      mapped("twice_and_in_odd_cells_twice_what_went_through_f32", "f64", "f64", "x[i] * 2",
+             load("f64", "%d2") + "add.f64 %d2, %d2, %d2;\n" + "st.global.f64 [%y+$8], %d2;",
+             "is rounded to 24 bits");
   scaled.odd = load("f64", "%d2") + "cvt.rn.f32.f64 %f2, %d2;\ncvt.f64.f32 %d2, %f2;\n" +
                "add.f64 %d2, %d2, %d2;\nst.global.f64 [%y+$8], %d2;";
   return {
@@ -200,9 +201,8 @@ std::vector<Spelled> for_every_cell() {
              "setp.lt.s32 %p2|%p3, %r2, 7;\n"
              "selp.b32 %r2, 3, 7, %p3;\n",
              others),
-      chosen("a_comparison_with_two_results", pair, pair, "", {"selp.b32", "setp.lt.s32"}),
-      chosen("the_second_result_of_a_comparison", negated, negated, "",
-             {"not.pred", "selp.b32", "setp.lt.s32"}),
+      chosen("a_comparison_with_two_results", pair, pair, other),
+      chosen("the_second_result_of_a_comparison", negated, negated, other),
       chosen("tables_of_two_kinds", "lop3.b32 %r2, %r2, 3, 3, 0xAA;\n",
              "lop3.b32 %r2, %r2, 3, 3, 0xCC;\n", others),
   };
@@ -248,7 +248,7 @@ std::vector<Spelled> starts() {
   auto from_zero = alone;
   from_zero.what = "one_magnitude_of_i32_from_zero";
   from_zero.begin = "mov.b32 %r3, 0;\n";
-  from_zero.why = upper;
+  from_zero.why = other;
   const std::string i16 = load("s16", "%r2"), u8 = load("u8", "%r2");
   auto least_finite =
       real("f32_from_the_least_finite_one", "FF7FFFFF", "x[i] ", "", "", {}, {"finite"});
@@ -265,26 +265,25 @@ std::vector<Spelled> starts() {
       alone,
       from_zero,
       from("magnitudes_of_i32_from_zero", "i32", "i32", abs, "max.s32", "0",
-           x32 + "abs.s32 %r2, %r2;\n", "a constant in its maximum"),
+           x32 + "abs.s32 %r2, %r2;\n", other),
       // Of -2^31 and 5 the formula's is 2^31.
       from("magnitudes_of_i32_from_the_least_number", "i32", "i32", abs, "max.s32", "-2147483648",
-           x32 + "abs.s32 %r2, %r2;\n", upper),
+           x32 + "abs.s32 %r2, %r2;\n", other),
       from("magnitudes_of_i16_from_zero", "i16", "i32", abs, "max.s32", "0",
            i16 + "abs.s32 %r2, %r2;\n", "", {"abs.s32"}),
-      from("i16_from_zero", "i16", "i32", "max(x)", "max.s32", "0", i16, "a constant"),
+      from("i16_from_zero", "i16", "i32", "max(x)", "max.s32", "0", i16, other),
       from("i16_from_its_least", "i16", "i32", "max(x)", "max.s32", "-32768", i16, ""),
       from("u8_from_its_greatest", "u8", "i32", "min(x)", "min.u32", "255", u8, ""),
-      from("u8_from_less_than_its_greatest", "u8", "i32", "min(x)", "min.u32", "254", u8,
-           "a constant"),
+      from("u8_from_less_than_its_greatest", "u8", "i32", "min(x)", "min.u32", "254", u8, other),
       from("a_difference_below_zero_without_a_sign", "u8", "i32", "max(x[i] - 5 for i in 0 .. n)",
-           "max.u32", "0", u8 + "add.s32 %r2, %r2, -5;\n", upper),
+           "max.u32", "0", u8 + "add.s32 %r2, %r2, -5;\n", other),
       real("magnitudes_of_f32_from_zero", "00000000", "abs(x[i]) ", "abs.f32 %f2, %f2;\n", "",
            {"abs.f32"}, {"finite", "functions"}),
       real("roots_from_zero", "00000000", "sqrt(x[i]) ", "sqrt.rn.f32 %f2, %f2;\n", "",
            {"sqrt.rn.f32"}, {"finite", "functions"}),
       real("roots_from_minus_infinity", "FF800000", "sqrt(x[i]) ", "sqrt.rn.f32 %f2, %f2;\n", "",
            {"sqrt.rn.f32"}, {"functions"}),
-      real("f32_from_zero", "00000000", "x[i] ", "", "a constant in its maximum"),
+      real("f32_from_zero", "00000000", "x[i] ", "", other),
       least_finite,
       less_than_finite,
       infinite,
@@ -333,11 +332,10 @@ std::vector<Spelled> far_out() {
     return s;
   };
   const std::string x16 = "ld.global.s16 %r2, [%x+$2];\n", x32 = load("b32", "%r2");
-  return {
-      magnitude("a_magnitude_that_drops_the_greatest_numbers", "7F61B1E6", "near the constants"),
-      magnitude("a_magnitude_that_drops_nothing_finite", "7F7FFFFF", ""),
-      thrice("a_product_of_24_bits", "i32", x32, "near the constants"),
-      thrice("a_product_of_24_bits_of_i16", "i16", x16, "")};
+  return {magnitude("a_magnitude_that_drops_the_greatest_numbers", "7F61B1E6", other),
+          magnitude("a_magnitude_that_drops_nothing_finite", "7F7FFFFF", other),
+          thrice("a_product_of_24_bits", "i32", x32, other),
+          thrice("a_product_of_24_bits_of_i16", "i16", x16, other)};
 }
 
 /// A spec that says through how many additions a term goes.
@@ -349,7 +347,12 @@ std::vector<Spelled> heights() {
   higher.what = "a_chain_of_more_additions_than_the_spec_says";
   higher.n = 6;
   higher.why = "height 3`, a term goes through 5 additions";
-  return {chain, higher};
+  // An addition that is rounded towards zero errs by up to two of those to nearest.
+  auto directed = chain;
+  directed.what = "a_chain_of_as_many_additions_towards_zero";
+  directed.each = load("f32", "%f2") + "add.rz.f32 %f1, %f1, %f2;";
+  directed.why = "height 3`, a term goes through";
+  return {chain, higher, directed};
 }
 
 class Functions : public testing::TestWithParam<Spelled> {};

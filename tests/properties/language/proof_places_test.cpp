@@ -182,10 +182,14 @@ std::vector<Spelled> settled() {
                     most = "selp.b32 %r5, $1, -1, %p2;\nmax.s32 %r4, %r4, %r5;\n",
                     least = "selp.b32 %r5, $1, 6, %p2;\nmin.s32 %r4, %r4, %r5;\n";
   const std::string unsigned_most = "selp.b32 %r5, $1, -1, %p2;\nmax.u32 %r4, %r4, %r5;\n";
+  const auto as_written = [](Spelled s) {
+    s.functions = {"selp.b32", "setp.ne.s32"};
+    return s;
+  };
   return {
       chosen("the_last_place", last, set + take, "", "-1"),
-      chosen("the_greatest_place", last, set + most, "", "-1"),
-      chosen("the_least_place", first, set + least, "", "6"),
+      as_written(chosen("the_greatest_place", last, set + most, "", "-1")),
+      as_written(chosen("the_least_place", first, set + least, "", "6")),
       chosen("the_last_place_from_0", last, set + take, not_proved, "0"),
       chosen("the_last_place_of_what_is_positive", last, test("gt.s32 %p2, %r2, 0") + take,
              not_proved, "-1"),
@@ -236,8 +240,9 @@ std::vector<Spelled> limits() {
       floats("floats_above_a_half", "0.5", "gt", "0f3F000000"),
       floats("floats_not_below_a_half", "0.5", "ge", "0f3F000000", not_proved),
       floats("floats_above_the_next_number", "0.5", "gt", "0f3F000001", not_proved),
-      // 0.3 is no float: x > 0.3 holds of the float above it.
-      floats("a_limit_that_is_no_float", "0.3", "gt", "0f3E99999A", not_proved),
+      // 0.3 is no float, and stands for the nearest one, which is above it.
+      floats("a_limit_that_is_no_float", "0.3", "gt", "0f3E99999A"),
+      floats("the_float_above_it", "0.3", "gt", "0f3E99999B", not_proved),
   };
 }
 
@@ -299,7 +304,7 @@ Spelled counted(std::string what, const std::string& place, const std::string& w
                 place + "mul.wide.u32 %l2, %r3, 4;\nadd.s64 %l2, %y, %l2;\n" + add,
             "",
             why,
-            {"and.b32", "mul.wide.u32", "selp.b32"},
+            {"and.b32", "mul.wide.u32", "selp.b32", "setp.eq.u64"},
             {"functions"}};
   s.n = 6;
   s.cells = "4";
@@ -338,7 +343,8 @@ std::vector<Spelled> weighted() {
                         limit + weight + "red.global.add.u32 [%l2], %r4;\n");
     if (!limit.empty()) {
       s.each += "L$1:\n";
-      s.functions = {"and.b32", "mul.wide.u32", "not.pred (0x1)", "selp.b32"};
+      s.functions = {"and.b32",  "mul.wide.u32", "not.pred (0x1)",
+                     "selp.b32", "setp.eq.u64",  "setp.ge.u32"};
     }
     s.formula = "y[b] = sum(" + which + " for i in 0 .. n)";
     return s;

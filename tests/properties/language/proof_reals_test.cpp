@@ -84,7 +84,6 @@ Spelled of_softmax(const std::string& what, const std::string& body, const std::
 }
 
 std::vector<Spelled> softmaxes() {
-  const std::string other = "and not by";
   return {
       of_softmax("scaled_as_it_goes", softmax(exponential()), ""),
       of_softmax("scaled_the_other_way", softmax(exponential(), "%f0, %f1"), other),
@@ -106,29 +105,35 @@ std::vector<Spelled> all() {
     }
     return text + "st.global.f32 [%y], %f4;\n";
   };
+  // Nothing is rounded: it is the element.
+  auto cancels = of_words("what_cancels_in_integers", "y[0] = x[1]",
+                          "add.s32 %r3, %r2, %r3;\nsub.s32 %r2, %r3, %r2;\n", "");
+  cancels.functions = {"sub.s32"};
+  cancels.assumed = {"functions"};
+  auto magnitude = of_three("a_greatest_magnitude_chosen_from_0", greatest, chosen("0f00000000"),
+                            "", {"abs.f32", "selp.f32"});
+  magnitude.assumed = {"functions"};
   const std::string put_squares = "st.global.f32 [%y], %f4;\n";
   return {
       of_three("a_running_mean", mean, welford(by_three) + put32, "", division),
-      of_three("a_running_mean_by_another_count", mean, welford(by_four) + put32, "not by"),
+      of_three("a_running_mean_by_another_count", mean, welford(by_four) + put32, other),
       of_three("squares_about_a_running_mean", squares, welford(by_three) + put_squares, "",
                division),
-      of_three("squares_about_a_wrong_mean", squares, welford(by_four) + put_squares, "not at all"),
+      of_three("squares_about_a_wrong_mean", squares, welford(by_four) + put_squares, other),
       of_three("fold_of_an_addition", "y[0] = fold(a, b: a + b, 0, x)",
                "add.f32 %f1, %f1, %f2;\nadd.f32 %f1, %f1, %f3;\n" + put32, ""),
       // What is scaled down and up again: small elements vanish, which is assumed away.
       of_three("scaled_down_and_up", "y[0] = x[0]",
                "mul.f32 %f1, %f1, 0f08800000;\nmul.f32 %f1, %f1, 0f76800000;\n" + put32, ""),
-      of_three("a_greatest_magnitude_chosen_from_0", greatest, chosen("0f00000000"), "",
-               {"abs.f32", "selp.f32"}),
-      of_three("a_greatest_magnitude_chosen_from_1", greatest, chosen("0f3F800000"), "maximum"),
+      magnitude,
+      of_three("a_greatest_magnitude_chosen_from_1", greatest, chosen("0f3F800000"), other),
       of_three("fold_of_an_addition_lacks_one", "y[0] = fold(a, b: a + b, 0, x)",
-               "add.f32 %f1, %f1, %f2;\n" + put32, "fold"),
-      of_words("what_cancels_in_integers", "y[0] = x[1]",
-               "add.s32 %r3, %r2, %r3;\nsub.s32 %r2, %r3, %r2;\n", ""),
+               "add.f32 %f1, %f1, %f2;\n" + put32, other),
+      cancels,
       of_words("what_does_not_cancel", "y[0] = x[1]",
-               "add.s32 %r3, %r2, %r3;\nsub.s32 %r2, %r3, %r4;\n", "y[0] is made of"),
+               "add.s32 %r3, %r2, %r3;\nsub.s32 %r2, %r3, %r4;\n", other),
       of_words("a_greatest_of_sums_that_wrap_is_no_greatest", "y[0] = max(x[0] + x[1], x[2])",
-               "add.s32 %r2, %r2, %r3;\nmax.s32 %r2, %r2, %r4;\n", "upper bits"),
+               "add.s32 %r2, %r2, %r3;\nmax.s32 %r2, %r2, %r4;\n", other),
   };
 }
 

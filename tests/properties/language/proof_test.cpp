@@ -178,12 +178,13 @@ TEST_P(Ways, only_the_right_one_is_proved) {
     auto found = prove(specs, at(specs, n), 0);
     // What it forgets is what the thread has added before: up to 32 elements, nothing.
     if (GetParam() == "chosen" && n <= 32) {
-      EXPECT_TRUE(found.proof.proved()) << told(found.proof);
+      EXPECT_TRUE(prove(specs, at(specs, n)).proof.proved());
     } else if (GetParam() == "right") {
       EXPECT_TRUE(found.heights) << told(found.proof);
       EXPECT_TRUE(prove(specs, at(specs, n)).proof.proved());
     } else {
-      EXPECT_FALSE(found.heights) << n << told(found.proof);
+      // Of one that rounds a product it is known how it adds.
+      EXPECT_EQ(found.heights.has_value(), GetParam() == "rounded") << n << told(found.proof);
       EXPECT_FALSE(found.proof.proved());
     }
   }
@@ -234,9 +235,9 @@ using Formulas = SpecText;
 /// What the spec's language can say and a proof does not follow is no proof, not an error.
 TEST_P(Formulas, that_are_not_followed_are_named) {
   for (const auto& [formula, why] : std::map<std::string, std::string>{
-           {"argmax(x)", "argmin, argmax"},
-           {"fold(a, b: a + b, 0, x)", "fold"},
-           {"any(x[i] > 0 for i in 0 .. n)", "any, all"},
+           {"argmax(x)", "as another number than an int"},
+           {"sum(pow(x[i], w[i]) for i in 0 .. n)", "a power by data"},
+           {"fold(a, b: a + b, 0, x)", "is not the formula's"},
            {"sum(x[i] for i in 0 .. n if w[i] > 0)", "elements depend on data"},
            {"x[0] > 5 ? x[n + 7] : sum(x * w)", "index 107 is beyond x"}}) {
     const Specs specs(std::vector{given(fmt::format(fmt::runtime(products), 0, formula))},

@@ -119,8 +119,7 @@ inline const std::string zero32 = "mov.f32 %f1, 0f00000000;\n",
                          least64 = "mov.f64 %d1, 0dFFF0000000000000;\n",
                          put32 = "st.global.f32 [%y], %f1;\n", put64 = "st.global.f64 [%y], %d1;\n";
 inline const std::string add32 = "add.f32 %f1, %f1, %f2;", add64 = "add.f64 %d1, %d1, %d2;";
-inline const std::string function = "a function of x[0]",
-                         upper = "needs upper bits of a whole number";
+inline const std::string other = "is not the formula's", function = "a function that rounds";
 
 /// Sums and maxima into f32 or f64, of elements that come into %f2 or %d2 in some way.
 inline Spelled summed32(std::string what, std::string x, std::string each, std::string why = {}) {

@@ -1,19 +1,18 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "properties/language/term_numbers.hpp"
+#include "properties/prove/term_numbers.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <string_view>
 #include <utility>
 
 #include "base/scalar.hpp"
 #include "machine/code/operation.hpp"
 
-namespace gauntlet::spec {
+namespace gauntlet::prove {
 namespace {
 
 using simt::Opcode;
@@ -48,12 +47,13 @@ std::optional<Range> whole(std::uint64_t bits, Type as) {
 Range between(__int128 low, __int128 high) {
   return {std::clamp(low, -beyond, beyond), std::clamp(high, -beyond, beyond)};
 }
+}  // namespace
+
 Range all_of(Type type) {
   const auto bits = 8 * static_cast<int>(size_of(type)) - (is_signed(type) ? 1 : 0);
   const auto end = __int128{1} << bits;
   return {is_signed(type) ? -end : 0, end - 1};
 }
-}  // namespace
 
 Range operator+(const Range& a, const Range& b) { return between(a.low + b.low, a.high + b.high); }
 Range operator-(const Range& a) { return {-a.high, -a.low}; }
@@ -73,10 +73,8 @@ bool Range::fits(Type type) const {
   const Range all = all_of(type);
   return low >= all.low && high <= all.high;
 }
-bool Range::fits(std::size_t bytes) const {
-  const auto end = __int128{1} << 8 * bytes;
-  return (low >= 0 && high < end) || (low >= -end / 2 && high < end / 2);
-}
+TermNumbers::TermNumbers(const simt::symbolic::Terms& terms)
+    : terms_(terms), bits_(terms.size(), 64) {}
 
 TermNumbers::Operation TermNumbers::read(const simt::Operation& as) {
   using simt::Modifier;
@@ -109,7 +107,6 @@ TermNumbers::Operation TermNumbers::read(const simt::Operation& as) {
   auto part = o.result;
   if (known && result == S::f16x2) part = Type::f16;
   if (known && result == S::bf16x2) part = Type::bf16;
-  o.of_bits = o.name == Opcode::selp || is_bits(as.from);
   const bool exact =
       one_of(o.name, {Opcode::abs, Opcode::neg, Opcode::min, Opcode::max, Opcode::copysign,
                       Opcode::selp, Opcode::slct, Opcode::setp, Opcode::testp, Opcode::set}) ||
@@ -140,7 +137,6 @@ bool TermNumbers::is(TermId id, Type as) const {
   return simt::symbolic::is_number_of(*own, as);
 }
 
-/// The low bytes of what was extended: an operation may read no more of a register.
 TermId TermNumbers::low(TermId id, std::size_t bytes) const {
   const Term& t = terms_[id];
   const bool extended = t.kind == TermKind::bytes && t.a != 0 && t.from != Type::bf16;
@@ -176,13 +172,15 @@ TermId TermNumbers::exactly(TermId id) const {
 TermId TermNumbers::before_rounding(TermId id) const {
   const Term& t = terms_[id];
   if (t.kind == TermKind::convert) return is(t.a, t.from) ? t.a : id;
-  const auto* o = operation(id);
-  const auto of = o == nullptr ? 0 : converted(id, *o);
+  const TermId of = converted(id);
   return of != 0 ? of : id;
 }
 
-/// The integer that is converted to a float, where the operation takes it for the number that it
-/// is; else 0.
+TermId TermNumbers::converted(TermId id) const {
+  const auto* o = operation(id);
+  return o == nullptr ? 0 : converted(id, *o);
+}
+
 TermId TermNumbers::converted(TermId id, const Operation& o) const {
   const auto& operands = terms_.application(id)->operands;
   if (!o.converts || operands.size() != 1 || operands[0].term == 0) return 0;
@@ -237,7 +235,10 @@ std::optional<Range> TermNumbers::result_of(TermId id) const {
   if (is(Opcode::neg, 1)) return -*first;
   if (is(Opcode::abs, 1)) return Range{0, first->magnitude()};
   if (!second) return std::nullopt;
-  if (is(Opcode::sub, 2)) return *first + -*second;
+  if (is(Opcode::sub, 2)) {
+    const Range all = *first + -*second;
+    return is_float(as) && !all.fits(as) ? std::nullopt : std::optional(all);
+  }
   if (is(Opcode::mul, 2) && wide) return *first * *second;
   if (is(Opcode::selp, 3)) {
     return Range{std::min(first->low, second->low), std::max(first->high, second->high)};
@@ -250,63 +251,59 @@ std::optional<Range> TermNumbers::result_of(TermId id) const {
   return std::nullopt;
 }
 
-bool TermNumbers::lost(TermId id, Type as, bool bits) const {
-  const auto known = id == 0 || is_float(as) ? std::nullopt : range(id, as);
-  if (!known) return false;
-  // An element has all its bits, whatever they are taken for: that is a function of it.
-  if (terms_[exactly(id)].kind == TermKind::leaf) bits = true;
-  return bits ? !known->fits(size_of(as)) : !known->fits(as);
+std::optional<Range> TermNumbers::combined(const Term& t) const {
+  const bool order = t.op == Op::minimum || t.op == Op::maximum;
+  // Modulo the type's width a sign makes no difference: the numbers near zero are meant.
+  const Type as = order ? t.type : simt::symbolic::with_sign(t.type);
+  auto x = range(t.a, as), y = range(t.b, as);
+  if (!x || !y || !is(t.a, t.type) || !is(t.b, t.type)) return std::nullopt;
+  if (order) {
+    if (!is_float(as) && (!x->fits(as) || !y->fits(as))) return std::nullopt;
+    if (t.op == Op::minimum) return Range{std::min(x->low, y->low), std::min(x->high, y->high)};
+    return Range{std::max(x->low, y->low), std::max(x->high, y->high)};
+  }
+  if (t.op == Op::sum && is_float(as)) {  // a partial result may lack any of the parts
+    for (Range* const part : {&*x, &*y}) {
+      *part = {std::min(part->low, __int128{0}), std::max(part->high, __int128{0})};
+    }
+  }
+  const Range all = t.op == Op::sum ? *x + *y : *x * *y;
+  if (is_float(as) && !t.exact && !all.fits(as)) return std::nullopt;
+  return all;
 }
 
-int TermNumbers::bits(TermId id) const {
+void TermNumbers::read(TermId id) {
+  const Term& t = terms_[id];
+  int least = own_bits(id);
+  terms_.for_each_operand(id, [&](TermId of) { least = std::min(least, bits(of)); });
+  bits_[id] = static_cast<std::uint8_t>(least);
+  const bool combines = t.kind == TermKind::combine || t.kind == TermKind::add_product;
+  if (const auto known = combines ? combined(t) : result_of(id)) ranges_[id] = *known;
+}
+
+bool TermNumbers::is_whole(TermId id) const {
+  const auto own = type(id);
+  if (!own || is_float(*own)) return false;
+  const auto known = range(id, *own);
+  if (known && known->fits(*own)) return true;
+  // A sum or difference is of a ring that has no sign.
+  const Type with_sign = simt::symbolic::with_sign(*own);
+  const auto ring = range(id, with_sign);
+  return ring && ring->fits(with_sign);
+}
+
+int TermNumbers::own_bits(TermId id) const {
   constexpr int all = 64;
   const Term& t = terms_[id];
   if (t.kind == TermKind::convert) {
-    return size_of(t.type) < size_of(t.from) ? format_of(t.type).precision() : all;
+    return size_of(t.type) <= size_of(t.from) ? format_of(t.type).precision() : all;
   }
-  if (t.kind == TermKind::compare) {
-    const auto relation = static_cast<simt::Relation>(t.relation);
-    const bool equality = relation == simt::Relation::eq || relation == simt::Relation::ne;
-    return lost(t.a, t.type, equality) || lost(t.b, t.type, equality) ? 0 : all;
-  }
-  if (t.kind == TermKind::bytes) {
-    if (t.a != 0) return lost(t.a, t.from, false) ? 0 : all;
-    const auto bytes = terms_.bytes(id);
-    const bool needs =
-        cut_to(id) == 0 && std::any_of(bytes.begin(), bytes.end(), [&](const auto& b) {
-          return b.term != 0 && lost(b.term, type(b.term).value_or(Type::f32), true);
-        });
-    return needs ? 0 : all;
+  if (t.kind == TermKind::combine || t.kind == TermKind::add_product) {
+    const bool order = t.op == Op::minimum || t.op == Op::maximum;
+    return is_float(t.type) && !order && !t.exact ? format_of(t.type).precision() : all;
   }
   const auto* o = operation(id);
-  if (o == nullptr) return all;
-  // These are right modulo the type's width whatever their operands have lost.
-  const bool modulo = o->plain && one_of(o->name, {Opcode::sub, Opcode::neg, Opcode::shl});
-  if (o->operand && !modulo) {
-    for (const auto& v : terms_.application(id)->operands) {
-      if (lost(v.term, *o->operand, o->of_bits)) return 0;
-    }
-  }
-  return o->bits;
-}
-
-/// So many low bytes of a value, and above them zeros or their sign; 0: it is not put together so.
-int TermNumbers::cut_to(TermId id) const {
-  const auto bytes = terms_.bytes(id);
-  const auto size = static_cast<std::size_t>(terms_[id].size);
-  const auto end = bytes.begin() + static_cast<std::ptrdiff_t>(size);
-  const auto first = bytes[0].term;
-  std::size_t count = 0;
-  for (; count < size && bytes[count].term == first && !bytes[count].sign; ++count) {
-    if (bytes[count].index != count) return 0;
-  }
-  if (first == 0 || count == 0) return 0;
-  const auto sign = simt::symbolic::sign_of(bytes[count - 1]);
-  const auto rest = bytes.begin() + static_cast<std::ptrdiff_t>(count);
-  const bool zeros =
-      std::all_of(rest, end, [](const auto& b) { return b == simt::symbolic::Byte{}; });
-  const bool signs = std::all_of(rest, end, [&](const auto& b) { return b == sign; });
-  return !zeros && !signs ? 0 : static_cast<int>(count) * (zeros ? 1 : -1);
+  return o == nullptr ? all : o->bits;
 }
 
 bool TermNumbers::never_negative(TermId id) const {
@@ -342,14 +339,8 @@ std::string TermNumbers::text(TermId id) const {
       if (t.kind == TermKind::bytes && t.a != 0 && t.from != Type::bf16) {
         return fmt::format("cvt.{}.{}", ptx_name(*type(id)), ptx_name(t.from));
       }
-      if (const int count = cut_to(id); count != 0) {
-        const int bits = 8 * std::abs(count);
-        const char sign = count > 0 ? 'u' : 's';
-        return fmt::format("cvt.{0}{1}.{0}{2}", sign, bits,
-                           8 * terms_[terms_.bytes(id)[0].term].size);
-      }
       return fmt::format("bytes of b{}", 8 * t.size);
   }
 }
 
-}  // namespace gauntlet::spec
+}  // namespace gauntlet::prove
