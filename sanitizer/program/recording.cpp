@@ -32,15 +32,13 @@ void Recording::put(State& s, cudaStream_t stream, const Work& work,
   programmatic_ = work.programmatic;
   stream_ = stream;
   waits_ |= work.type == cudaGraphNodeTypeWaitEvent;
-  const std::size_t before = launches_.size();
+  const bool fills = work.type == cudaGraphNodeTypeMemset;
   const std::string call = operation->call;
+  if (work.type == cudaGraphNodeTypeMemcpy) unfit(fmt::format("copies, by {}", call));
+  if (fills && !launches_.empty()) unfit(fmt::format("fills memory behind a launch, by {}", call));
+  const std::size_t before = launches_.size();
   work.run(s, operation);
-  const bool launched = launches_.size() != before;
-  if (work.type == cudaGraphNodeTypeMemset) {
-    if (!launches_.empty()) unfit(fmt::format("fills memory behind a launch, by {}", call));
-  } else if (work.type == cudaGraphNodeTypeMemcpy) {
-    unfit(fmt::format("copies, by {}", call));
-  } else if (!launched && !is_harmless(work.type)) {
+  if (launches_.size() == before && !fills && !is_harmless(work.type)) {
     unfit(fmt::format("calls {}", call));
   }
 }

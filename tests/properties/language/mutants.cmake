@@ -10,9 +10,6 @@ mutant(a_narrower_float_is_as_good properties/prove/term_numbers.cpp
 mutant(a_float_holds_any_integer properties/prove/term_numbers.cpp
   [=[if (!range(of, *o->operand)->fits(*o->result)) return id;]=]
   [=[if (!MUTANT && !range(of, *o->operand)->fits(*o->result)) return id;]=])
-mutant(a_conversion_takes_any_sign properties/prove/term_numbers.cpp
-  [=[return known && known->fits(*o.operand) ? of : 0;]=]
-  [=[return known && (MUTANT || known->fits(*o.operand)) ? of : 0;]=])
 mutant(an_extension_takes_any_sign properties/prove/term_numbers.cpp
   [=[is_signed(leaf.type) == t.is_signed;]=]
   [=[(MUTANT || is_signed(leaf.type) == t.is_signed);]=])
@@ -63,9 +60,6 @@ mutant(no_start_takes_parts_for_finite properties/prove/normal_chains.cpp
   return real;]=]
   [=[  std::erase_if(parts, is_constant);
   return real && !MUTANT;]=])
-mutant(a_minimum_takes_any_integer_for_its_type properties/prove/term_numbers.cpp
-  [=[if (!is_float(as) && (!x->fits(as) || !y->fits(as))) return std::nullopt;]=]
-  [=[if (!MUTANT && !is_float(as) && (!x->fits(as) || !y->fits(as))) return std::nullopt;]=])
 mutant(sums_of_floats_hold_any_integer properties/prove/term_numbers.cpp
   [=[if (is_float(as) && !t.exact && !all.fits(as)) return std::nullopt;]=]
   [=[if (!MUTANT && is_float(as) && !t.exact && !all.fits(as)) return std::nullopt;]=])

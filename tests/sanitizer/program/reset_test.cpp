@@ -28,6 +28,8 @@ TEST(RunReset, frees_what_the_program_frees_or_uses_behind_it) {
   EXPECT_EQ(frees.kinds("mistakes"), Kinds{"double_free 1"}) << frees.err;
   const Ran uses = run_program("reset", {"uses"});
   EXPECT_EQ(uses.kinds(), Kinds{"use_after_free 1"}) << uses.err;
+  const Ran waits = run_program("reset", {"waits"});
+  EXPECT_NE(waits.out.find("stream gone: 1"), std::string::npos) << waits.out << waits.err;
 }
 
 }  // namespace
