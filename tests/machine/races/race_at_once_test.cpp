@@ -12,6 +12,7 @@
 #include <map>
 #include <random>
 
+#include "machine/engine/module.hpp"
 #include "machine/races/access_map.hpp"
 #include "tests/machine/engine/machine_device.hpp"
 #include "tests/machine/races/launch_and_compare.hpp"
