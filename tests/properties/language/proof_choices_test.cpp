@@ -69,6 +69,34 @@ std::vector<Spelled> branches() {
   };
 }
 
+/// y[0] = 0, whatever the data, which are all 1.
+Spelled without_data(std::string what, std::string formula, std::string why) {
+  Spelled s{std::move(what),
+            "i32",
+            "i32",
+            "y[0] = " + std::move(formula),
+            "",
+            "",
+            "mov.b32 %r3, 0;\nst.global.b32 [%y], %r3;\n",
+            std::move(why)};
+  s.data = "ones";
+  return s;
+}
+
+/// What these data decide, others decide in another way; what the sizes decide is decided.
+std::vector<Spelled> conditions() {
+  return {
+      without_data("a_condition_on_the_size", "n > 100 ? 1 : 0", ""),
+      without_data("a_condition_on_an_element", "x[0] > 100 ? 1 : 0", other),
+      without_data("a_condition_on_a_slice", "max(x[0 .. 2]) > 100 ? 1 : 0", other),
+      without_data("a_condition_on_an_array", "max(x) > 100 ? 1 : 0", other),
+      without_data("a_condition_on_what_is_counted", "count(x > 100) > 0 ? 1 : 0",
+                   "a comparison of what is computed"),
+      without_data("what_is_counted_of_an_array", "count(x > 100)", other),
+      without_data("whether_any_of_an_array_is", "any(x > 100)", other),
+  };
+}
+
 /// The sum of x where w says; `each` begins with w's element in %r2.
 Spelled gathered(std::string what, const std::string& each, std::string why,
                  std::string formula = "sum(x[w[i] % n] for i in 0 .. n)",
@@ -267,6 +295,8 @@ std::vector<Spelled> turns() {
 class ProofChoices : public testing::TestWithParam<Spelled> {};
 TEST_P(ProofChoices, are_proved_as_they_are_spelled) { is_as_spelled(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Branches, ProofChoices, testing::ValuesIn(branches()),
+                         [](const auto& info) { return info.param.what; });
+INSTANTIATE_TEST_SUITE_P(Conditions, ProofChoices, testing::ValuesIn(conditions()),
                          [](const auto& info) { return info.param.what; });
 INSTANTIATE_TEST_SUITE_P(Limits, ProofChoices, testing::ValuesIn(limits()),
                          [](const auto& info) { return info.param.what; });
