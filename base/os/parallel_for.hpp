@@ -14,7 +14,8 @@ namespace gauntlet::os {
 
 /// Calls work(0), work(1), ... up to `count`, each once and in this order of starting, on this
 /// thread and up to jobs - 1 others, until one of them says false or throws. Returns when all have
-/// ended; throws what was thrown first.
+/// ended; throws what was thrown first. The other threads, which may be fewer if no more are to be
+/// had or come late, wait for the next call, with signals blocked that are not of their own faults.
 void parallel_for(unsigned jobs, std::uint64_t count,
                   const std::function<bool(std::uint64_t)>& work);
 

@@ -66,10 +66,13 @@ class Setup {
     if (!command.out.empty()) open(STDOUT_FILENO, command.out, write);
     if (!command.err.empty()) open(STDERR_FILENO, command.err, write);
     if (command.out_to_err) duplicate(STDERR_FILENO, STDOUT_FILENO);
-    if (command.group) {
-      posix_spawnattr_setpgroup(&attributes_, 0);
-      posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
-    }
+    // Threads of parallel_for block signals, which a child would go on to do.
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    const int flags = POSIX_SPAWN_SETSIGMASK | (command.group ? POSIX_SPAWN_SETPGROUP : 0);
+    posix_spawnattr_setflags(&attributes_, static_cast<short>(flags));
   }
   ~Setup() {
     posix_spawnattr_destroy(&attributes_);

@@ -185,8 +185,15 @@ class Engine final : Reports, AccessPath {
   /// A whole warp's load or store of elements side by side in one array, all defined. False:
   /// nothing was done.
   /// `first`: of the lanes' addresses, which are known to lie side by side; nullptr: that is seen.
+  [[gnu::always_inline]] bool whole_warp(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                                         const std::uint64_t* first = nullptr) {
+    return accesses_ == nullptr ? whole_warp<false>(b, w, inst, op, first)
+                                : whole_warp<true>(b, w, inst, op, first);
+  }
+  /// `accounted`: somebody keeps account of accesses.
+  template <bool accounted>
   bool whole_warp(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
-                  const std::uint64_t* first = nullptr);
+                  const std::uint64_t* first);
   /// A load or store in which nothing is wrong and nothing unusual: true where it is done. False:
   /// nothing was done, and `memory` is to look at each lane.
   bool memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
@@ -234,18 +241,14 @@ class Engine final : Reports, AccessPath {
   /// run one behind the other.
   bool run_split();
   /// Runs pieces of the launch beside others, until there are none or one of all has failed.
-  void run_pieces(Split& split, const WrittenPages::Writer& pages, std::uint32_t first_block);
+  void run_pieces(Split& split, const WrittenPages::Writer& pages);
   void cannot_split();  ///< something was met that depends on the order of blocks
   /// An access to an array while blocks run side by side, or before.
   void beside_others(const Access& a, const Allocation& allocation, std::uint32_t mask);
-  /// Before all of these bytes are accessed, whoever keeps account of them is told.
-  [[gnu::always_inline]] void account(std::uint32_t inst, const MemoryOp& op,
-                                      const Allocation& array, std::uint64_t offset,
-                                      std::uint64_t bytes) {
-    if (accesses_ == nullptr || accesses_->goes_on(array, inst, op, offset, bytes)) return;
-    if (splitting_) beside_others(op, array, offset, bytes);
-    accesses_->note_run(array, inst, op, offset, bytes);
-  }
+  /// Before all of these bytes are accessed, by an access that does not go on where the one before
+  /// ended: who keeps account of them is told.
+  void account(std::uint32_t inst, const MemoryOp& op, const Allocation& array,
+               std::uint64_t offset, std::uint64_t bytes);
   /// The same as above of a load or store of all bytes of a run, or of some.
   void beside_others(const MemoryOp& op, const Allocation& allocation, std::uint64_t offset,
                      std::uint64_t bytes);

@@ -5,6 +5,7 @@
 // is wrong. What engine_memory.cpp asks of each lane is asked of all of them at once.
 #include <bit>
 #include <cstring>
+#include <optional>
 
 #include "machine/engine/engine.hpp"
 #include "machine/isa/decode.hpp"
@@ -112,6 +113,7 @@ void copy_vectors(Warp& w, const MemoryOp& op, std::byte* memory, std::uint32_t 
 
 }  // namespace
 
+template <bool accounted>
 bool Engine::whole_warp(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                         const std::uint64_t* first) {
   const std::uint32_t bytes = op.streams, width = bytes / warp_size;
@@ -121,16 +123,25 @@ bool Engine::whole_warp(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
     if (first[1] - first[0] != width || !warp_code_.side_by_side64(first, width)) return false;
   }
   const std::uint64_t address = *first + static_cast<std::uint64_t>(op.offset);
-  Allocation* const a = array_at(address);
-  if (a == nullptr) return false;
   const bool load = op.what == MemoryOp::What::load;
+  const Allocation* a = nullptr;
+  if constexpr (accounted) a = accesses_->goes_on(inst, op, address, bytes);
+  const bool goes_on = a != nullptr;
+  if (!goes_on && (a = array_at(address)) == nullptr) return false;
   const std::uint64_t at = address - a->base;
-  // Of an array that was freed, or whose pages are made one by one, nothing is known.
-  if (a->bytes - at < bytes || (address & (width - 1U)) != 0 || (a->read_only && !load) ||
-      !a->defined->has(at, bytes)) {
+  if (!goes_on &&
+      (a->bytes - at < bytes || (address & (width - 1U)) != 0 || (a->read_only && !load))) {
     return false;
   }
-  account(inst, op, *a, at, bytes);
+  // Of an array that was freed, or whose pages are made one by one, nothing is known.
+  if (!a->defined->has(at, bytes)) return false;
+  if (goes_on) {  // the page that comes next is fetched meanwhile
+    const std::byte* const ahead = a->data + at + DefinedPages::page_bytes;
+    __builtin_prefetch(ahead);
+    __builtin_prefetch(ahead + bytes / 2);
+  } else if constexpr (accounted) {
+    account(inst, op, *a, at, bytes);
+  }
   if (op.count != 1)
     copy_vectors(w, op, a->data + at, 0, warp_size);
   else if (load)
@@ -142,6 +153,11 @@ bool Engine::whole_warp(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
   }
   return true;
 }
+
+template bool Engine::whole_warp<false>(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                                        const std::uint64_t* first);
+template bool Engine::whole_warp<true>(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                                       const std::uint64_t* first);
 
 inline void Engine::race_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                              const MemoryRun& run, const Region& r, const Allocation* a) {
@@ -243,19 +259,15 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
 [[gnu::noinline]] bool Engine::watched_run(Block& b, Warp& w, std::uint32_t inst,
                                            const MemoryOp& op, const MemoryRun& run,
                                            Allocation& a) {
-  const std::uint64_t at = run.address - a.base;
-  if (!run.gaps())
-    account(inst, op, a, at, run.bytes);
-  else if (splitting_)
-    beside_others(op, a, at, run.bytes);
+  const bool at_once = !run.gaps() && !launch_before_.overlaps();
+  std::optional<Access> access;
+  if (!at_once)
+    before(access.emplace(lane_by_lane(b, w, inst, op, run)), a, run.mask);
+  else if (accesses_->goes_on(inst, op, run.address, run.bytes) == nullptr)
+    account(inst, op, a, run.address - a.base, run.bytes);
   if (!transfer_run(w, op, run, a)) return false;
   if (races_ != nullptr && !a.read_only) race_run(b, w, inst, op, run, a, &a);
-  if (!launch_before_.overlaps() && (accesses_ == nullptr || !run.gaps())) return true;
-  const Access access = lane_by_lane(b, w, inst, op, run);
-  if (accesses_ != nullptr && run.gaps()) {
-    accesses_->note(a, op, access.address, access.width, run.mask);
-  }
-  if (launch_before_.overlaps()) launch_before_.note(access, a, run.mask);
+  if (!at_once) note(*access, a, run.mask);
   return true;
 }
 

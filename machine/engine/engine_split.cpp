@@ -15,12 +15,7 @@
 // Atomic operations whose results nobody reads (sums, histograms) are kept, and performed at the
 // end in the order of one thread: floating-point sums have its bits. Those of integers, which have
 // the same in any order, are added up by each thread.
-#include <pthread.h>
-#include <signal.h>
-
 #include <algorithm>
-#include <system_error>
-#include <thread>
 
 #include "base/numbers.hpp"
 #include "base/os/parallel_for.hpp"
@@ -93,14 +88,6 @@ bool may_split(const Kernel& kernel) {
   return true;
 }
 
-/// Signals of the program are not for threads that it does not know of.
-void leave_signals_to_others() {
-  sigset_t all;
-  sigfillset(&all);
-  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigdelset(&all, own);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
-}
-
 }  // namespace
 
 bool splits(const Kernel& kernel, ModuleState& state, const LaunchConfig& config) {
@@ -126,6 +113,12 @@ void Engine::beside_others(const MemoryOp& op, const Allocation& allocation, std
                            std::uint64_t bytes) {
   if (is_strong(op)) cannot_split();  // what it stores until the threads stop is undone, too
   if (split_ != nullptr && op.what != MemoryOp::What::load) pages_.keep(allocation, offset, bytes);
+}
+
+void Engine::account(std::uint32_t inst, const MemoryOp& op, const Allocation& array,
+                     std::uint64_t offset, std::uint64_t bytes) {
+  if (splitting_) beside_others(op, array, offset, bytes);
+  accesses_->note_run(array, inst, op, offset, bytes);
 }
 
 void Engine::beside_others(const Access& a, const Allocation& allocation, std::uint32_t mask) {
@@ -160,19 +153,18 @@ bool Engine::worth_splitting() const {
   return spent >= config_.alone / few && spent * left / next_block_ >= 2 * config_.alone;
 }
 
-void Engine::run_pieces(Split& split, const WrittenPages::Writer& pages,
-                        std::uint32_t first_block) {
+void Engine::run_pieces(Split& split, const WrittenPages::Writer& pages) {
   splitting_ = true;
   split_ = &split;
   pages_ = pages;
   while (!split.failed) {
-    const std::uint32_t piece = split.next++;
-    if (piece >= split.deferred.size()) return;
-    const std::uint32_t begin = piece * split.piece_blocks;
-    first_block_ = first_block + begin;
-    block_count_ = std::min(split.piece_blocks, split.blocks - begin);
+    const std::uint32_t next = split.next++;
+    if (next >= split.pieces.size()) return;
+    Split::Piece& piece = split.pieces[next];
+    first_block_ = piece.first_block;
+    block_count_ = piece.blocks;
     next_block_ = 0;
-    deferred_ = &split.deferred[piece];
+    deferred_ = &piece.deferred;
     run_blocks();
     const bool full = config_.memory != nullptr && config_.memory->full();
     if (stopped_ || full || !recorder_.empty()) split.failed = true;
@@ -184,12 +176,14 @@ bool Engine::run_split() {
   for (std::size_t k = 0; k < memory_.size(); ++k) {
     if (memory_.at(k).make_page && !memory_.at(k).freed) return false;  // pages are made one by one
   }
-  constexpr std::uint32_t pieces_per_thread = 32;  // the last one is one thread's alone
   Split split(config_.memory);
-  split.blocks = block_count_ - next_block_;
-  const std::uint32_t threads = std::min(config_.jobs, split.blocks);
-  split.piece_blocks = std::max(1U, split.blocks / (threads * pieces_per_thread));
-  split.deferred.resize((split.blocks + split.piece_blocks - 1) / split.piece_blocks);
+  const std::uint32_t blocks = block_count_ - next_block_;
+  const std::uint32_t threads = std::min(config_.jobs, blocks);
+  // Ever smaller ones, so that all threads end at about the same time.
+  for (std::uint32_t left = blocks; left != 0; left -= split.pieces.back().blocks) {
+    const std::uint32_t first = first_block_ + block_count_ - left;
+    split.pieces.push_back({first, std::max(1U, left / (4 * threads)), {}});
+  }
   split.unread = unread_results(kernel_);
   split.combines = combining(kernel_, split.unread);
   for (std::uint32_t k = 0; k < threads; ++k) split.combined.emplace_back(config_.memory);
@@ -200,39 +194,34 @@ bool Engine::run_split() {
   std::vector<WrittenPages::Writer> writers;
   for (std::uint32_t k = 0; k < threads; ++k) writers.emplace_back(split.written);
   std::vector<Counters> counters(threads);
-  const auto caller = std::this_thread::get_id();
   const auto work = [&](std::uint64_t k) {
-    if (std::this_thread::get_id() != caller) leave_signals_to_others();
+    if (split.next >= split.pieces.size()) return true;  // others were quicker
     try {
       LaunchConfig config = config_;
       config.jobs = 1;
       config.accesses = &accesses[k];
       Engine engine(kernel_, state_, config);
       engine.combined_ = &split.combined[k];
-      engine.run_pieces(split, writers[k], first_block_ + next_block_);
+      engine.run_pieces(split, writers[k]);
       counters[k] = engine.counters_;
     } catch (...) {  // what it was comes again on one thread
       split.failed = true;
     }
     return true;
   };
-  try {
-    os::parallel_for(threads, threads, work);
-  } catch (const std::system_error&) {  // no more threads are to be had
-    split.failed = true;
-  }
+  os::parallel_for(threads, threads, work);
 
-  const bool deferred =
-      std::ranges::any_of(split.deferred, [](const auto& of_piece) { return !of_piece.empty(); });
+  const bool deferred = std::ranges::any_of(
+      split.pieces, [](const Split::Piece& piece) { return !piece.deferred.empty(); });
   // Several detectors may want more room than the one of a single thread.
   const bool full = config_.memory != nullptr && config_.memory->full();
   bool independent = !split.failed && !full && !(deferred && split.turns) &&
                      AccessMap::independent(*accesses_, accesses);
   WrittenPages::Writer pages(split.written);
-  for (const auto& of_piece : split.deferred) {
+  for (const Split::Piece& piece : split.pieces) {
     if (!independent) break;
     independent = std::ranges::all_of(
-        of_piece, [&](const DeferredAtomic& atomic) { return perform(atomic, pages); });
+        piece.deferred, [&](const DeferredAtomic& atomic) { return perform(atomic, pages); });
   }
   for (const auto& of_thread : split.combined) {
     if (!independent) break;
@@ -241,8 +230,8 @@ bool Engine::run_split() {
     });
   }
   if (config_.memory != nullptr) {
-    for (const auto& of_piece : split.deferred) {
-      config_.memory->give_back(of_piece.capacity() * sizeof(DeferredAtomic));
+    for (const Split::Piece& piece : split.pieces) {
+      config_.memory->give_back(piece.deferred.capacity() * sizeof(DeferredAtomic));
     }
   }
   if (!independent) {
@@ -259,7 +248,7 @@ bool Engine::run_split() {
     counters_ += counters[k];
     if (config_.accesses != nullptr) accesses_->add(accesses[k]);
   }
-  beside_ = split.blocks;
+  beside_ = blocks;
   next_block_ = block_count_;
   return true;
 }

@@ -61,16 +61,19 @@ void spread_origins(const MatrixOp& op, const Fragments& a, const Fragments& b, 
 /// odd ones. e4m3 has other exponents than f16 then.
 void widen(const Fragments& from, N number, unsigned beside, Fragments& to) {
   to.become(2 * from.lanes.size(), N::f16);
-  for (std::size_t word = 0; word < from.lanes.size() * warp_size; ++word) {
-    const std::size_t reg = word / warp_size, lane = word % warp_size;
-    std::uint32_t* const even = to.at(reg / beside * 2 * beside + reg % beside) + lane;
-    const auto half = [number](std::uint32_t bytes) {
-      if (number == N::e5m2) return bytes << 8;
-      return (bytes & 0x80'0080) << 8 | (bytes & 0x7F'007F) << 7;
-    };
-    even[0] = half(from.word(word) & 0xFF'00FF);
-    even[beside * warp_size] = half(from.word(word) >> 8 & 0xFF'00FF);
-  }
+  const auto widen_by = [&](auto half) {
+    for (std::size_t reg = 0; reg < from.lanes.size(); ++reg) {
+      const std::uint32_t* const words = from.lanes[reg];
+      std::uint32_t* const even = to.at(reg / beside * 2 * beside + reg % beside);
+      std::uint32_t* const odd = even + beside * warp_size;
+      for (std::size_t lane = 0; lane < warp_size; ++lane) {
+        even[lane] = half(words[lane] & 0xFF'00FF);
+        odd[lane] = half(words[lane] >> 8 & 0xFF'00FF);
+      }
+    }
+  };
+  if (number == N::e5m2) return widen_by([](std::uint32_t bytes) { return bytes << 8; });
+  widen_by([](std::uint32_t bytes) { return (bytes & 0x80'0080) << 8 | (bytes & 0x7F'007F) << 7; });
 }
 
 /// Element by element, whatever they are.

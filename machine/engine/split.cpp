@@ -6,6 +6,7 @@
 #include <cstring>
 #include <thread>
 
+#include "machine/state/byte_states.hpp"
 #include "machine/state/spares.hpp"
 
 namespace gauntlet::simt {
@@ -57,10 +58,11 @@ struct WrittenPages::Kept {
       ++contents;
       std::memcpy(one.content, content, one.bytes);
     }
+    // States that are known are not looked at: nobody else does, so that they would come from afar.
+    const bool known = of.defined->has(offset, one.bytes);
     const std::uint8_t* const from = of.state + offset;
-    one.state = *from;
-    if (of.defined->has(offset, one.bytes)) return bytes - before;
-    if (std::memcmp(from, from + 1, one.bytes - 1) == 0) return bytes - before;
+    one.state = known ? std::uint8_t{ByteState::initialised} : *from;
+    if (known || std::memcmp(from, from + 1, one.bytes - 1) == 0) return bytes - before;
     one.states = std::make_unique_for_overwrite<std::uint8_t[]>(one.bytes);
     std::memcpy(one.states.get(), from, one.bytes);
     bytes += one.bytes;

@@ -107,10 +107,12 @@ class CombinedAtomics {
 /// A launch whose blocks are cut into pieces, runs of neighbours, which threads take one by one.
 struct Split {
   explicit Split(MemoryLimit* limit) : written(limit) {}
-  std::uint32_t blocks = 0;                           ///< of the launch that are left
-  std::uint32_t piece_blocks = 1;                     ///< of a piece; the last may have fewer
-  std::vector<std::vector<DeferredAtomic>> deferred;  ///< by piece
-  std::vector<bool> unread;                           ///< by instruction: its result is not read
+  struct Piece {
+    std::uint32_t first_block = 0, blocks = 0;
+    std::vector<DeferredAtomic> deferred;
+  };
+  std::vector<Piece> pieces;
+  std::vector<bool> unread;  ///< by instruction: its result is not read
   /// Nothing is deferred but what can be combined, by threads: operations like that of this
   /// instruction.
   std::optional<std::uint32_t> combines;

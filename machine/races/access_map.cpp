@@ -10,6 +10,7 @@
 #include <new>
 #include <utility>
 
+#include "base/numbers.hpp"
 #include "machine/isa/handlers.hpp"
 
 namespace gauntlet::simt {
@@ -183,21 +184,25 @@ void AccessMap::note_run(const Allocation& allocation, std::uint32_t inst, const
                          std::uint64_t offset, std::uint64_t bytes) {
   const std::uint32_t number = inst % runs_.size();
   Run& run = runs_[number];
-  if (run.op == &op && run.end == offset && run.base == allocation.base) {
-    run.ahead = allocation.data + page_bytes;
-  } else {
+  if (run.op != &op || run.end != allocation.base + offset || run.array != &allocation) {
     end_run(run);
     tells_host_ |= tells_host(op);
     runs_in_use_ |= 1U << number;
-    run = {&op, &noted(allocation), allocation.base, offset, 0,
-           0,   access_ways(op),    allocation.data};
+    run = {.op = &op,
+           .array = &allocation,
+           .noted = &noted(allocation),
+           .begin = allocation.base + offset,
+           .ways = access_ways(op)};
   }
-  run.end = offset + bytes;
-  run.until = (run.end + page_bytes - 1) / page_bytes * page_bytes;
+  const std::uint64_t end = offset + bytes;
+  run.end = allocation.base + end;
+  run.until = allocation.base + std::min(round_up(end, page_bytes), allocation.bytes);
 }
 
 void AccessMap::end_run(Run& run) {
-  if (run.noted != nullptr) take_room(run.noted->note(run.begin, run.end - run.begin, run.ways));
+  if (run.noted != nullptr) {
+    take_room(run.noted->note(run.begin - run.array->base, run.end - run.begin, run.ways));
+  }
   run = {};
 }
 

@@ -81,25 +81,21 @@ class AccessMap {
   /// Lanes of `mask` have accessed `width` bytes each, all inside the allocation.
   void note(const Allocation& allocation, const MemoryOp& op, const std::uint64_t* address,
             std::uint32_t width, std::uint32_t mask);
-  /// The bytes [offset, offset + bytes) of the allocation are accessed by this instruction, whose
-  /// `op` is known again by its address until `take`. False: it does not go on in the page in which
-  /// it was, and nothing was noted.
-  [[nodiscard, gnu::always_inline]] bool goes_on(const Allocation& allocation, std::uint32_t inst,
-                                                 const MemoryOp& op, std::uint64_t offset,
-                                                 std::uint64_t bytes) {
+  /// These bytes are accessed by this instruction, whose `op` is known again by its address, as the
+  /// array is, until end_runs. Returns the array in which they all lie; nullptr: it does not go on
+  /// in the page in which it was, and nothing was noted.
+  [[nodiscard, gnu::always_inline]] const Allocation* goes_on(std::uint32_t inst,
+                                                              const MemoryOp& op, Address address,
+                                                              std::uint64_t bytes) {
     Run& run = runs_[inst % runs_.size()];
-    if (run.op != &op || run.end != offset || run.base != allocation.base ||
-        offset + bytes > run.until) {
-      return false;
-    }
-    __builtin_prefetch(run.ahead + run.end);
-    __builtin_prefetch(run.ahead + run.end + line_bytes);
+    if (run.end != address || run.op != &op || address + bytes > run.until) return nullptr;
     run.end += bytes;
-    return true;
+    return run.array;
   }
-  /// The same where it does not.
+  /// The same of [offset, offset + bytes) of the array where it does not.
   void note_run(const Allocation& allocation, std::uint32_t inst, const MemoryOp& op,
                 std::uint64_t offset, std::uint64_t bytes);
+  void end_runs();
 
   /// Whether no byte that one of `beside` has written was accessed by another of them, or by
   /// `before`, nor one that `before` has written by one of them. Strong writes, which are to be
@@ -118,7 +114,7 @@ class AccessMap {
   [[nodiscard]] std::vector<std::pair<Address, std::vector<AccessRange>>> take();
 
  private:
-  static constexpr std::uint32_t page_bytes = 4096, line_bytes = 64;
+  static constexpr std::uint32_t page_bytes = 4096;
   struct Page {
     std::uint8_t* each;        ///< ways of each byte; nullptr: those of [first, end) are `any`
     std::uint16_t first, end;  ///< 0, 0: none
@@ -157,13 +153,12 @@ class AccessMap {
     std::uint64_t count_ = 0;
   };
   /// What an instruction has accessed so far, as long as that is one run: not noted yet.
-  struct Run {
+  struct alignas(64) Run {
     const MemoryOp* op = nullptr;  ///< nullptr: it does not go on
+    const Allocation* array = nullptr;
     Noted* noted = nullptr;
-    Address base = 0;
-    std::uint64_t begin = 0, end = 0, until = 0;  ///< `until`: of the page
+    Address begin = 0, end = 0, until = 0;  ///< `until`: of the page, or of the array
     std::uint8_t ways = 0;
-    const std::byte* ahead = nullptr;  ///< the array's data, a page on if others came before
   };
   [[nodiscard]] static bool tells_host(const MemoryOp& op) {
     return op.is_volatile || (op.scope == Scope::sys && op.order != Order::weak);
@@ -174,7 +169,6 @@ class AccessMap {
     taken_ += bytes;
     limit_->take(bytes);
   }
-  void end_runs();
   [[nodiscard]] Noted& noted(const Allocation& allocation);
   [[nodiscard]] static bool independent(std::span<const Page* const> pages);
 

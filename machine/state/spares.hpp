@@ -6,60 +6,31 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
 namespace gauntlet::simt {
 
-/// Those of a thread, to be a thread_local variable. When the thread ends others get them: a launch
-/// on several threads starts them anew.
+/// Those of a thread, to be a thread_local variable. Threads that a launch runs on are kept, too.
 template <class T>
 class Spares {
  public:
-  /// At most so many are kept, of the thread and of those that have ended.
+  /// At most so many are kept.
   explicit Spares(std::size_t most) : most_(most) {}
-  Spares(const Spares&) = delete;
-  Spares& operator=(const Spares&) = delete;
-  ~Spares() {
-    Left& left = left_behind();
-    const std::lock_guard lock(left.mutex);
-    for (auto& one : own_) {
-      if (left.all.size() < most_) left.all.push_back(std::move(one));
-    }
-  }
   /// A spare one, as it was left, or a new one.
   [[nodiscard]] std::unique_ptr<T> take() {
-    if (!own_.empty()) return last_of(own_);
-    {
-      Left& left = left_behind();
-      const std::lock_guard lock(left.mutex);
-      if (!left.all.empty()) return last_of(left.all);
-    }
-    return std::make_unique<T>();
+    if (own_.empty()) return std::make_unique<T>();
+    std::unique_ptr<T> one = std::move(own_.back());
+    own_.pop_back();
+    return one;
   }
   void give(std::unique_ptr<T> one) {
     if (own_.size() < most_) own_.push_back(std::move(one));
   }
 
  private:
-  using All = std::vector<std::unique_ptr<T>>;
-  struct Left {
-    std::mutex mutex;
-    All all;
-  };
-  /// Never destroyed: threads may outlive what is.
-  static Left& left_behind() {
-    static Left& left = *new Left;
-    return left;
-  }
-  static std::unique_ptr<T> last_of(All& all) {
-    std::unique_ptr<T> one = std::move(all.back());
-    all.pop_back();
-    return one;
-  }
   std::size_t most_;
-  All own_;
+  std::vector<std::unique_ptr<T>> own_;
 };
 
 /// The T of a thread, made when it is first asked for. It takes a pointer of what a loader has for

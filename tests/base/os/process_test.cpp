@@ -35,6 +35,15 @@ TEST(Process, is_looked_up_in_the_path_and_refused_where_it_is_not_there) {
   EXPECT_THROW(Process({.argv = {"/nonexistent/tool"}, .socket = true}), std::system_error);
 }
 
+TEST(Process, gets_signals_that_its_parent_blocks) {
+  sigset_t blocked, before;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &blocked, &before);
+  EXPECT_EQ(Process({.argv = shell("kill -TERM $$; exit 7")}).wait().code(), 128 + SIGTERM);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
 TEST(Process, reads_and_writes_files) {
   const TemporaryFolder folder;
   const auto out = (folder.path() / "out").string(), err = (folder.path() / "err").string();
