@@ -323,10 +323,11 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
   const RaceDetector::Batch batch{&a.block, &a.warp, a.inst, &a.op,      a.width, a.address,
                                   variable, mask,    &r,     allocation, copy,    number};
   const auto what = a.op.what;
-  by_runs &= config_.log == nullptr;  // which each lane and cell by itself is compared with
+  const bool together = config_.log == nullptr;  // which each lane by itself is compared with
+  by_runs &= together;
   by_runs &= (what == MemoryOp::What::load || what == MemoryOp::What::store) && !a.op.mbarrier;
   if (by_runs && copy == CopyStep::none && races_->put_off(batch)) return;
-  by_runs ? races_->access_by_runs(batch, found_) : races_->access(batch, found_);
+  by_runs ? races_->access_by_runs(batch, found_) : races_->access(batch, found_, together);
   for (const auto& [race, address] : found_) {
     race_reports_.tell(a, race, address, of_cluster ? nullptr : allocation);
   }

@@ -7,11 +7,13 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "base/host_memory.hpp"
 #include "machine/races/cells.hpp"
 #include "machine/races/put_off.hpp"
 #include "machine/races/room.hpp"
@@ -40,12 +42,38 @@ struct ThreadState {
   bool handed_release = false, handed_acquire = false;  // by a barrier, of other threads
   std::uint32_t releases = 0, acquires = 0;  // of what a barrier joins: who brought something
 };
+template <class Key, class T>
+using Counted = VectorClock::Counted<std::pair<const Key, T>>;
 /// What the strong writes to an address have published, and whom it reaches.
 struct Variable {
   SharedClock device;
-  std::map<std::uint32_t, SharedClock> block;
+  std::map<std::uint32_t, SharedClock, std::less<>, Counted<std::uint32_t, SharedClock>> block;
   std::uint32_t writes = 0;  ///< strong ones
   [[nodiscard]] bool published() const { return device != nullptr || !block.empty(); }
+};
+using Variables =
+    std::unordered_map<std::uint64_t, Variable, std::hash<std::uint64_t>, std::equal_to<>,
+                       Counted<std::uint64_t, Variable>>;  // by address
+/// What vector clocks take of a limit, a MiB at a time.
+class ClockRoom {
+ public:
+  explicit ClockRoom(MemoryLimit* limit) : limit_(limit) {}
+  ClockRoom(const ClockRoom&) = delete;
+  ClockRoom& operator=(const ClockRoom&) = delete;
+  ~ClockRoom() {
+    if (limit_ != nullptr) limit_->give_back(static_cast<std::uint64_t>(told_));
+  }
+  void tell() {
+    const std::int64_t more = VectorClock::bytes() - before_ - told_;
+    if (limit_ == nullptr || more < step) return;
+    limit_->take(static_cast<std::uint64_t>(more));
+    told_ += more;
+  }
+
+ private:
+  static constexpr std::int64_t step = 1 << 20;
+  MemoryLimit* limit_;
+  std::int64_t before_ = VectorClock::bytes(), told_ = 0;
 };
 struct NamedBarrier {
   VectorClock clock;
@@ -75,7 +103,7 @@ struct BlockClock {
   Room room;  // of the rows
   std::vector<Row> shared[2];
   PutOff put_off;
-  std::unordered_map<std::uint64_t, Variable> sync_shared;  // by address
+  Variables sync_shared;
   /// Of bulk copies that the block began, by the mbarrier that counts them: its number among
   /// these, and how many there were.
   struct Bulk {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <bitset>
 #include <cstdint>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "machine/code/code.hpp"
 #include "machine/races/room.hpp"
 #include "machine/races/vector_clock.hpp"
+#include "machine/state/warp.hpp"
 
 namespace gauntlet::simt {
 
@@ -52,16 +54,30 @@ struct CellAccess {
     std::uint32_t number;  ///< Who::one: a strong write of a synchronisation variable: its place;
                            ///< by_copy: as RaceDetector::track gives it
   };
+  /// Of a read where each thread is kept apart: the lanes of its warp that it stands for, all of
+  /// one clock; none: the place of lanes that have left it.
+  [[nodiscard]] std::uint32_t lanes() const {
+    return who == Who::one ? 1U << thread % warp_size : members;
+  }
+  void set_lanes(std::uint32_t lanes) {
+    const bool single = std::has_single_bit(lanes);
+    who = single ? Who::one : Who::lanes_of_warp;
+    members = single ? 0 : lanes;
+    if (lanes == 0) return;
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
+    thread = static_cast<std::uint16_t>(thread / warp_size * warp_size + first);
+  }
 };
 static_assert(sizeof(CellAccess) == 48);
 
 namespace races {
 
-/// The accesses of one cell by one instruction, each thread apart, found by thread.
+/// The accesses of one cell by one instruction, each thread apart, found by thread; reads that are
+/// kept for lanes of one clock, by warp.
 struct Crowd {
   std::uint32_t inst;
   std::pmr::vector<CellAccess> all;
-  std::pmr::vector<std::uint32_t> places;  ///< a table by block, thread and bytes; ~0: free
+  std::pmr::vector<std::uint32_t> places;  ///< a table by whose they are, and bytes; ~0: free
   std::uint32_t next = 0;  ///< where the lane after the last one looked for is expected
   /// The access that all others come before, as those of threads do that take turns; `nobody`: it
   /// is not known that there is one.
@@ -81,12 +97,22 @@ struct Crowd {
     return &e;
   }
   [[nodiscard]] CellAccess* look_up(const CellAccess& a);
-  /// The first one of its thread.
+  /// The first one of its thread, or of its lanes at that clock.
   void add(const CellAccess& a);
+  /// All that stand where the access does, or behind.
+  template <class Visit>
+  void each_beside(const CellAccess& a, Visit visit) {
+    for (std::size_t k = place_of(a); !places.empty(); ++k) {
+      const std::uint32_t place = places[k & (places.size() - 1)];
+      if (place == nobody) return;
+      visit(all[place]);
+    }
+  }
 
  private:
-  /// Where the access stands in the table, or would stand.
-  [[nodiscard]] std::uint32_t& place_of(const CellAccess& a);
+  /// Where the access stands in the table at the earliest.
+  [[nodiscard]] static std::size_t place_of(const CellAccess& a);
+  void note(std::uint32_t number);
 };
 
 /// What is known of a word of shared memory that several threads have written with one value.

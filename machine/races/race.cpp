@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <tuple>
 
 #include "machine/isa/decode.hpp"
 
@@ -42,27 +43,28 @@ RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block
 bool RaceDetector::reread(Cell& cell, const CellAccess& a, const BlockClock& c) {
   const auto read_by_writer = [&](const CellAccess& e) {
     return e.kind == AccessKind::read && e.strong && (e.bytes & a.bytes) != 0 &&
-           e.block == a.block && e.thread == a.thread &&
+           e.block == a.block && e.thread / warp_size == a.thread / warp_size &&
+           (e.lanes() >> a.thread % warp_size & 1) != 0 &&
            e.clock.block_epoch == a.clock.block_epoch &&
            e.clock.sequence >= c.fence_sequence[a.thread];
   };
   if (std::ranges::any_of(cell.accesses(), read_by_writer)) return true;
   return cell.crowded && std::ranges::any_of(cell.more->crowds, [&](Crowd& crowd) {
            if (crowd.all[0].kind != AccessKind::read) return false;
-           const CellAccess* const mine = crowd.of(a);  // mostly of the same bytes
-           return (mine != nullptr && read_by_writer(*mine)) ||
-                  std::ranges::any_of(crowd.all, read_by_writer);
+           return std::ranges::any_of(crowd.all, read_by_writer);
          });
 }
 
-void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAccess& a,
-                              BlockClock& c, std::uint64_t key, Found& found, std::uint64_t address,
-                              CopyStep copy, bool begins_anew, bool shared) {
+/// Appends those that race with the access. What comes of it is the same whatever stands where in
+/// the cell.
+RaceDetector::Met RaceDetector::compare(Cell& cell, const CellAccess& a, const BlockClock& c,
+                                        std::uint64_t key, Found& found, std::uint64_t address,
+                                        const At& at) {
   using Who = CellAccess::Who;
   CellAccess* mine = nullptr;
-  const bool ends = copy == CopyStep::waited || copy == CopyStep::landed;
-  const races::OneValue* const one = begins_anew ? one_value(cell, a, copy) : nullptr;
-  const auto visit = [&](CellAccess& e) {
+  const bool ends = at.copy == CopyStep::waited || at.copy == CopyStep::landed;
+  const races::OneValue* const one = at.begins_anew ? one_value(cell, a, at.copy) : nullptr;
+  const auto visit_one = [&](CellAccess& e) {
     const bool same_kind = e.inst == a.inst && e.kind == a.kind && e.bytes == a.bytes;
     const bool one_thread = e.who == Who::one && e.block == a.block && e.thread == a.thread;
     if (same_kind && (!exact_ || one_thread)) mine = &e;
@@ -72,7 +74,7 @@ void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAcce
     if ((e.bytes & a.bytes) == 0) return;
     if (e.kind == AccessKind::read && a.kind == AccessKind::read) return;
     const bool unfenced =
-        !unordered && a.proxy != Proxy::generic && lacks_proxy_fence(e, a, c, shared);
+        !unordered && a.proxy != Proxy::generic && lacks_proxy_fence(e, a, c, at.shared);
     if (one_thread && !unordered && !e.by_copy && !unfenced) return;
     const bool same_block = e.who != Who::many_blocks && e.block == a.block;
     if (e.strong && a.strong && excused(e, a, same_block)) return;
@@ -97,26 +99,46 @@ void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAcce
       std::swap(shown.thread, shown.other_thread);
     }
   };
-  for (CellAccess& e : cell.accesses()) visit(e);
-  Crowd* behind = nullptr;  // the access's own, of which it is the latest
-  if (cell.crowded) {
-    const bool in_cell = mine != nullptr;
-    for (auto& crowd : cell.more->crowds) {
-      const bool excused = all_excused(crowd, a);
-      const bool own = crowd.inst == a.inst;
-      // Of reads, too, so that the crowd has a latest one.
-      const bool read_by_both = a.kind == AccessKind::read && crowd.all[0].kind == a.kind;
-      const bool in_turn = (!excused || (own && read_by_both)) && comes_behind(crowd, a, c);
-      if (!excused && !in_turn) {
-        for (auto& e : crowd.all) visit(e);
-      } else if (own && mine == nullptr) {
-        mine = crowd.of(a);
-      }
-      if (!own || in_cell) continue;
-      crowd.latest = Crowd::nobody;
-      if (in_turn) behind = &crowd;
+  // Reads by lanes of one clock: those that do not all come before it are looked at one by one.
+  const auto visit = [&](CellAccess& e) {
+    if (!exact_ || e.who == Who::one) return visit_one(e);
+    if (ends || a.kind == AccessKind::read || (e.bytes & a.bytes) == 0) return;
+    CellAccess others = e;
+    if (e.block == a.block && e.thread / warp_size == a.thread / warp_size) {
+      others.set_lanes(e.lanes() & ~(1U << a.thread % warp_size));
     }
+    if (harmless(others, a, c, key)) return;
+    for (const unsigned l : lanes_of(e.members)) {
+      others.set_lanes(1U << l);
+      visit_one(others);
+    }
+  };
+  for (CellAccess& e : cell.accesses()) visit(e);
+  if (!cell.crowded) return {mine, nullptr};
+  // Nobody asks for the entry of what `hold` keeps.
+  const bool held =
+      exact_ && a.kind == AccessKind::read && at.copy == CopyStep::none && !a.by_launch;
+  Crowd* behind = nullptr;  // the access's own, of which it is the latest
+  const bool in_cell = mine != nullptr;
+  for (auto& crowd : cell.more->crowds) {
+    const bool own = crowd.inst == a.inst, excused = all_excused(crowd, a);
+    const bool in_turn = !excused && comes_behind(crowd, a, c);
+    if (!excused && !in_turn) {
+      for (auto& e : crowd.all) visit(e);
+    } else if (own && mine == nullptr && !held) {
+      mine = crowd.of(a);
+    }
+    if (!own || in_cell) continue;
+    crowd.latest = Crowd::nobody;
+    if (in_turn) behind = &crowd;
   }
+  return {mine, behind};
+}
+
+void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAccess& a,
+                              const BlockClock& c, std::uint64_t key, Found& found,
+                              std::uint64_t address, const At& at) {
+  const auto [mine, behind] = compare(cell, a, c, key, found, address, at);
   keep(cell, mine, like, a);
   if (behind == nullptr) return;
   const CellAccess* const latest = mine == nullptr ? &behind->all.back() : mine;
@@ -141,102 +163,11 @@ std::uint32_t RaceDetector::written_word(const Batch& b, std::uint32_t lane, std
   return value;
 }
 
-/// Copies `a`, which differs from `like` in what is the lane's own. A processor that reads as a
-/// whole what it has just written in parts has to wait; `like` was written long ago.
-void RaceDetector::put(CellAccess& to, const CellAccess& like, const CellAccess& a) {
-  to = like;
-  to.bytes = a.bytes;
-  to.begin = a.begin;
-  to.thread = a.thread;
-  to.clock.sequence = a.clock.sequence;
-  to.value = a.value;
-  if (a.undefined) {
-    to.undefined = true;
-    to.differing = a.differing;
-  }
-  to.number = a.number;
-  to.released |= a.released;
-  to.released_widely |= a.released_widely;
-  to.first |= a.first;
-}
-
-/// Adds an access to its cell. `mine`: the entry of this instruction, which now stands for both.
-void RaceDetector::keep(Cell& cell, CellAccess* mine, const CellAccess& like, const CellAccess& a) {
-  using Who = CellAccess::Who;
-  if (mine == nullptr) {
-    cell.crowded || cell.count == Cell::most ? insert(cell, a) : put(cell.add(a.bytes), like, a);
-    return;
-  }
-  CellAccess& e = *mine;
-  const bool same_block = e.block == a.block, same_thread = same_block && e.thread == a.thread;
-  const auto differing = e.differing | a.differing | (e.value ^ a.value);
-  const bool released = e.released && a.released;
-  const bool widely = e.released_widely && a.released_widely, first = e.first && a.first;
-  const auto set_released = [&] {
-    e.released = released;
-    e.released_widely = widely;
-    e.first = first;
-  };
-  const auto replace = [&](std::uint32_t bits) {
-    put(e, like, a);
-    e.replaced = true;
-    e.differing |= bits;
-  };
-  const auto warp = a.thread / warp_size;
-  if (e.who == Who::many_blocks) {
-    e.differing = differing;
-    return;
-  }
-  // What was ordered before the newer access needs no witness of its own.
-  if (same_block && e.clock.block_epoch != a.clock.block_epoch) return replace(0);
-  if (same_thread && e.who == Who::one) {
-    replace(e.clock == a.clock ? differing : 0);
-    set_released();
-    return;
-  }
-  e.differing = differing;
-  set_released();
-  const auto widen = [&](Who who, std::uint32_t members) {
-    e.who = who;
-    e.members = members;
-    e.other_block = a.block;
-    e.other_thread = a.thread;
-  };
-  if (!same_block) {
-    widen(Who::many_blocks, 0);
-  } else if (e.who == Who::threads_of_block) {
-    e.members |= 1U << warp;
-  } else if (e.thread / warp_size != warp) {
-    widen(Who::threads_of_block, 1U << (e.thread / warp_size) | 1U << warp);
-  } else if (e.clock.warp_epoch != a.clock.warp_epoch) {
-    replace(differing);
-  } else if (e.who == Who::lanes_of_warp) {
-    e.members |= 1U << (a.thread % warp_size);
-  } else {
-    widen(Who::lanes_of_warp, 1U << (e.thread % warp_size) | 1U << (a.thread % warp_size));
-  }
-}
-
 /// Somebody has published, or this strong write may be the first one to do so.
 inline bool RaceDetector::may_synchronise(const Batch& b, const BlockClock& c,
                                           std::uint32_t thread) const {
   return has_sync_variables_ || b.op->order >= Order::release ||
          (c.any_states && c.states[thread].release_block.ready());
-}
-
-/// The first entry of a cell of an epoch before.
-CellAccess& RaceDetector::renew(Cell& cell, std::uint32_t epoch, std::uint8_t bytes) {
-  empty(cell);
-  cell.epoch = epoch;
-  return cell.add(bytes);
-}
-
-void RaceDetector::empty(Cell& cell) {
-  cell.count = 0;
-  cell.copies = false;
-  if (!cell.crowded) return;
-  cell.crowded = false;
-  cell.more->crowds.clear();
 }
 
 /// Nobody writes a read-only input, so nobody races on it.
@@ -269,7 +200,17 @@ CellAccess* RaceDetector::read_before(Cell& cell, const CellAccess& a) {
   return mine;
 }
 
-void RaceDetector::access(const Batch& b, Found& found) {
+/// Those of the lanes that read where this one does, and synchronise under the same.
+static std::uint32_t beside(const RaceDetector::Batch& b, std::uint32_t lanes, unsigned lane) {
+  std::uint32_t same = 0;
+  for (unsigned l = 0; l < warp_size; ++l) {
+    const bool is = b.address[l] == b.address[lane] && b.variable[l] == b.variable[lane];
+    same |= std::uint32_t{is} << l;
+  }
+  return same & lanes;
+}
+
+void RaceDetector::access(const Batch& b, Found& found, bool together) {
   if (full() || nobody_writes(b.allocation, *b.op)) return;
   BlockClock& c = clock(*b.block);
   note_lanes(c, b.warp->index, b.mask);
@@ -313,8 +254,16 @@ void RaceDetector::access(const Batch& b, Found& found) {
                         b.width % 4 == 0 && b.width <= 16 && undefined == 0 && !by_copy &&
                         !unordered_ops_ && !has_proxies_ && !synchronises &&
                         common_sequence(*b.warp, lanes, std::countr_zero(lanes), c);
-  std::uint32_t scatter = 0;
-  for (const unsigned lane : lanes_of(lanes)) {
+  // Each thread apart, but for lanes that read one element at one clock.
+  const bool reads = exact_ && is_load && !by_copy && !like.by_launch;
+  const bool as_one =
+      reads && together && common_sequence(*b.warp, lanes, std::countr_zero(lanes), c);
+  const At at_once{b.copy, clears, in_shared, together};
+  std::uint32_t scatter = 0, alike = 0;
+  const std::size_t found_before = found.size();
+  for (; lanes != 0; lanes &= ~alike) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+    alike = as_one ? beside(b, lanes, lane) : 1U << lane;
     const auto thread = static_cast<std::uint16_t>(first + lane);
     const std::uint64_t at = b.address[lane] - b.region->base;
     if (word && clears && (!synchronises || !may_synchronise(b, c, thread))) {
@@ -325,6 +274,7 @@ void RaceDetector::access(const Batch& b, Found& found) {
         a.thread = thread;
         a.clock.sequence = c.sequence[thread];
         if (words != nullptr) a.value = words[lane];
+        if (reads) a.set_lanes(alike);
         continue;
       }
     }
@@ -337,7 +287,13 @@ void RaceDetector::access(const Batch& b, Found& found) {
       a.differing = ~0U;
     }
     Observed seen;
-    if (synchronises && may_synchronise(b, c, thread)) synchronise(b, c, lane, a, seen);
+    if (synchronises && (is_load ? is_published(b, c, lane) : may_synchronise(b, c, thread))) {
+      for (const unsigned l : lanes_of(alike)) {
+        a.thread = static_cast<std::uint16_t>(first + l);
+        synchronise(b, c, l, a, seen);
+      }
+      a.thread = thread;
+    }
     const bool publishes = a.released;
     for (std::uint64_t begin = at & ~3ULL; begin < at + b.width; begin += 4) {
       const std::uint64_t from = std::max(begin, at), to = std::min(begin + 4, at + b.width);
@@ -347,9 +303,12 @@ void RaceDetector::access(const Batch& b, Found& found) {
         a.value = words[lane];
       else if (!is_load)
         a.value = written_word(b, lane, at, from, to);
-      if (scatters && at % 4 == 0 && global->scatter(begin / 4, a, lane, scatter)) continue;
+      if (scatters && std::has_single_bit(alike) && at % 4 == 0 &&
+          global->scatter(begin / 4, a, lane, scatter)) {
+        continue;
+      }
       Cell& cell = cell_at(begin);
-      if (is_load && !by_copy && (b.allocation != nullptr || cell.epoch == c.epoch)) {
+      if (is_load && !exact_ && (b.allocation != nullptr || cell.epoch == c.epoch)) {
         // Whoever polls reads the same again and again.
         if (CellAccess* const mine = read_before(cell, a); mine != nullptr) {
           mine->clock = a.clock;
@@ -360,7 +319,9 @@ void RaceDetector::access(const Batch& b, Found& found) {
         if (cell.copies || by_copy || keeps) {
           keep_copies(cell, c);
         } else {
-          put(renew(cell, c.epoch, a.bytes), like, a);
+          CellAccess& e = renew(cell, c.epoch, a.bytes);
+          put(e, like, a);
+          if (reads) e.set_lanes(alike);
           continue;
         }
       } else if (b.allocation == nullptr && cell.epoch < c.first_epoch) {
@@ -372,11 +333,22 @@ void RaceDetector::access(const Batch& b, Found& found) {
         a.released = !reread(cell, a, c);
       }
       const auto key = has_sync_variables_ ? variable_key(b, begin + b.region->base) : 0;
-      add_access(cell, like, a, c, key, found, b.address[lane] + (begin > at ? begin - at : 0),
-                 b.copy, clears, in_shared);
+      const auto address = b.address[lane] + (begin > at ? begin - at : 0);
+      reads ? read(cell, a, alike, c, key, found, address, at_once)
+            : add_access(cell, like, a, c, key, found, address, at_once);
       a.released = publishes;
     }
-    if (seen.variable != 0) observe(c.states[thread], seen);
+    if (seen.variable == 0) continue;
+    for (const unsigned l : lanes_of(alike)) observe(c.states[first + l], seen);
+  }
+  if (exact_ && found.size() - found_before > 1) {
+    const auto order = [](const auto& one) {
+      const auto& [race, address] = one;
+      const CellAccess& e = race.earlier;
+      return std::tuple(race.lane, address, e.inst, e.block, e.thread, e.bytes);
+    };
+    std::ranges::stable_sort(found.begin() + static_cast<std::ptrdiff_t>(found_before), found.end(),
+                             {}, order);
   }
 }
 

@@ -10,25 +10,7 @@
 // all, program order included, orders a write and a read-only load, by ld.global.nc or ldu (8.1:
 // the memory consistency model does not apply to texture accesses).
 //
-// An asynchronous copy is a thread of its own: it begins behind what its issuer has done, and ends
-// before what that does behind its wait, or before what comes behind the phase of the mbarrier that
-// tracks it. Until then what it reads and writes is `under_way`, and races with whatever comes.
-//
-// Bulk copies, and what else is of the asynchronous proxy, come behind a plain write only where a
-// fence.proxy.async stands between the two, too, in the past of the copy (PTX ISA 9.0, 8.5 and
-// 9.7.13.4); their own end is such a fence. Kinder than the letter of PTX: a plain read needs none,
-// since it has its value (all pipelines rely on that), and so does mbarrier.init.
-//
-// Strong accesses whose scopes include both threads and that overlap completely are no race where
-// neither is volatile: they are atomics of C++ (morally strong, PTX ISA 9.0, 8.7.1). To PTX the
-// same goes for volatile ones. Here they do race, since most volatile accesses are a computation
-// without its barriers, unless one is a flag: a strong write behind a release (the thread has not
-// read the cell since) and a load that is made to wait for it. That is one whose value decides
-// whether its loop is left; or one outside the warp whose value decides a branch that begins with
-// an acquiring fence, and then only the first strong write behind the release. For the former an
-// atomic need not publish anything: its word may be all that is waited for. The others are found; a
-// pair is told as a warning where the value that is read goes nowhere but to branches, as that of a
-// flag to stop: no barrier is missed there, and a race on what it was to publish is told by itself.
+// What else is no race between strong accesses says race_rules.cpp; of copies, race_copies.cpp.
 //
 // Two rules are kinder than the letter of the PTX memory model, since published kernels rely on
 // them and hardware keeps them:
@@ -52,8 +34,7 @@
 // - so that the set of reported pairs does not depend on the schedule.
 // Where epochs say it all (no fence, named barrier or partial mask), an entry stands for many
 // threads; if one of a warp's lanes exits before a barrier of the others, that of its whole warp
-// counts as not ordered by it.
-//
+// counts as not ordered by it. Else it stands for one, or for lanes that have read at one clock.
 // tests/machine/races/happens_before.hpp says the same with full vector clocks, and judges this.
 #pragma once
 
@@ -110,7 +91,8 @@ class RaceDetector {
     std::uint32_t number = 0;  ///< of a copy that has landed: as track() gave it
   };
   using Found = std::vector<std::pair<Race, std::uint64_t>>;
-  void access(const Batch& batch, Found& found);
+  /// together: else each lane is kept by itself, as what it is compared with (a log) wants it.
+  void access(const Batch& batch, Found& found, bool together = true);
   /// The same of loads and stores, several lanes at once where that is possible.
   void access_by_runs(const Batch& batch, Found& found);
   /// The same of a load, which is not looked at unless that may matter. False: nothing was done.
@@ -267,9 +249,18 @@ class RaceDetector {
                                                         CopyStep copy);
 
   // race_broadcast.cpp
-  [[nodiscard]] bool harmless(const CellAccess& e, const CellAccess& a) const;
-  [[nodiscard]] bool harmless(const Cell& cell, const CellAccess& a) const;
-  static void read_by_each(Cell& cell, CellAccess& a, const BlockClock& c, std::uint32_t mask);
+  /// What all accesses of an instruction to its cells have in common.
+  struct At {
+    CopyStep copy;
+    bool begins_anew, shared, together;
+  };
+  [[nodiscard]] bool harmless(const CellAccess& e, const CellAccess& a, const BlockClock& c,
+                              std::uint64_t key) const;
+  [[nodiscard]] bool harmless(const Cell& cell, const CellAccess& a, const BlockClock& c,
+                              std::uint64_t key) const;
+  void read(Cell& cell, CellAccess a, std::uint32_t lanes, const BlockClock& c, std::uint64_t key,
+            Found& found, std::uint64_t address, const At& at);
+  void hold(Cell& cell, CellAccess a, std::uint32_t lanes, const BlockClock& c, bool together);
   static void read_by_all(Cell& cell, CellAccess& a, const BlockClock& c, std::uint32_t mask);
 
   // race.cpp
@@ -282,9 +273,14 @@ class RaceDetector {
   [[nodiscard]] Rows& find_rows(const Allocation& allocation);
   [[nodiscard]] static Cell& apart(Rows& rows, std::uint64_t cell);
   [[nodiscard]] static CellAccess* read_before(Cell& cell, const CellAccess& a);
-  void add_access(Cell& cell, const CellAccess& like, const CellAccess& a, BlockClock& c,
-                  std::uint64_t key, Found& found, std::uint64_t address, CopyStep copy,
-                  bool begins_anew, bool shared);
+  struct Met {
+    CellAccess* mine;  ///< the entry of the access's thread and instruction
+    Crowd* behind;     ///< its crowd, all of which it comes behind
+  };
+  Met compare(Cell& cell, const CellAccess& a, const BlockClock& c, std::uint64_t key, Found& found,
+              std::uint64_t address, const At& at);
+  void add_access(Cell& cell, const CellAccess& like, const CellAccess& a, const BlockClock& c,
+                  std::uint64_t key, Found& found, std::uint64_t address, const At& at);
   [[nodiscard]] static std::uint32_t written_word(const Batch& batch, std::uint32_t lane,
                                                   std::uint64_t at, std::uint64_t from,
                                                   std::uint64_t to);
@@ -331,6 +327,11 @@ class RaceDetector {
     bool block = false, warp = false;
   };
   [[nodiscard]] EarlyExit exited_early(const CellAccess& e) const;
+  /// Something that the lane's strong read is to take.
+  [[nodiscard]] bool is_published(const Batch& b, const BlockClock& c, std::uint32_t lane) const {
+    const auto& variables = b.allocation != nullptr ? sync_global_ : c.sync_shared;
+    return variables.contains(b.variable[lane]);
+  }
   [[nodiscard]] bool may_synchronise(const Batch& batch, const BlockClock& c,
                                      std::uint32_t thread) const;
   /// The strong writes of a synchronisation variable that a strong read has seen: those before
@@ -385,7 +386,8 @@ class RaceDetector {
   using Global = std::unordered_map<const Allocation*, Rows>;
   Global global_;
   RecentArrays<Global::value_type> recent_;
-  std::unordered_map<std::uint64_t, Variable> sync_global_;  // by address
+  races::ClockRoom clock_room_{limit_};
+  races::Variables sync_global_;
   // Threads that exited before a barrier of others: it orders nothing of what they did since their
   // own last one, which may be a warp barrier with lanes that came to the block's.
   struct Exit {

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads by which all lanes of a warp read one element, as those do that poll a flag: past accesses
-// are compared with all of the lanes at once, and each lane's entry is kept as race.cpp keeps it.
+// Loads by which lanes of a warp read one element: past accesses are compared with all of them at
+// once. Where each thread is kept apart those of one clock share an entry (`read`); where one entry
+// stands for all threads that execute an instruction, it does for all lanes (`access_broadcast`).
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -12,66 +13,101 @@
 
 namespace gauntlet::simt {
 
-/// No lane's read of the cell races with it, whatever vector clocks say. `a`: of any lane.
-bool RaceDetector::harmless(const CellAccess& e, const CellAccess& a) const {
-  using Who = CellAccess::Who;
-  if (e.kind == AccessKind::read || (e.bytes & a.bytes) == 0) return true;
-  if (never_ordered(e, a) || e.by_copy) return false;
-  const bool same_block = e.who != Who::many_blocks && e.block == a.block;
-  // A volatile pair may be a flag, which depends on the threads.
-  if (e.strong && a.strong && !e.is_volatile && !a.is_volatile && excused(e, a, same_block)) {
-    return true;
-  }
-  if (!same_block || !early_exits_.empty()) return false;
-  return e.clock.block_epoch < a.clock.block_epoch ||
-         (e.who != Who::threads_of_block && e.thread / warp_size == a.thread / warp_size &&
-          e.clock.warp_epoch < a.clock.warp_epoch);
+/// The access does not race with this one, or with any of those that it stands for, nor would that
+/// of another lane, which knows the same; but for the thread's own.
+bool RaceDetector::harmless(const CellAccess& e, const CellAccess& a, const BlockClock& c,
+                            std::uint64_t key) const {
+  const bool both_read = e.kind == AccessKind::read && a.kind == AccessKind::read;
+  if (both_read || (e.bytes & a.bytes) == 0) return true;
+  if (never_ordered(e, a) || e.under_way) return false;
+  const bool same_block = e.who != CellAccess::Who::many_blocks && e.block == a.block;
+  return (e.strong && a.strong && excused(e, a, same_block)) || ordered(e, a, c, key);
 }
 
-bool RaceDetector::harmless(const Cell& cell, const CellAccess& a) const {
-  const auto is = [&](const CellAccess& e) { return harmless(e, a); };
+bool RaceDetector::harmless(const Cell& cell, const CellAccess& a, const BlockClock& c,
+                            std::uint64_t key) const {
+  const auto is = [&](const CellAccess& e) { return harmless(e, a, c, key); };
   if (!std::ranges::all_of(cell.accesses(), is)) return false;
-  // Where entries stand for several threads, a crowd does not find those of one.
-  if (!exact_ && (cell.crowded || cell.count == Cell::most)) return false;
   return !cell.crowded || std::ranges::all_of(cell.more->crowds, [&](const Crowd& crowd) {
     return all_excused(crowd, a) || std::ranges::all_of(crowd.all, is);
   });
 }
 
-/// Every thread has an entry of its own.
-void RaceDetector::read_by_each(Cell& cell, CellAccess& a, const BlockClock& c,
-                                std::uint32_t mask) {
+/// A read by lanes of one clock, at one element. Those that race are found lane by lane.
+void RaceDetector::read(Cell& cell, CellAccess a, std::uint32_t lanes, const BlockClock& c,
+                        std::uint64_t key, Found& found, std::uint64_t address, const At& at) {
   const std::uint32_t first = a.thread / warp_size * warp_size;
-  const auto renew = [&](CellAccess& e) {
-    const std::uint32_t lane = e.thread - first;
-    if (e.inst != a.inst || e.block != a.block || lane >= warp_size || (mask >> lane & 1) == 0 ||
-        e.bytes != a.bytes) {
-      return;
-    }
-    e.clock = a.clock;
-    e.clock.sequence = c.sequence[e.thread];
-    mask &= ~(1U << lane);
-  };
-  for (CellAccess& e : cell.accesses()) renew(e);
-  if (cell.crowded) {
-    for (auto& crowd : cell.more->crowds) {
-      if (crowd.inst != a.inst) continue;
-      crowd.latest = Crowd::nobody;
-      for (const unsigned l : lanes_of(mask)) {
-        a.thread = static_cast<std::uint16_t>(first + l);
-        CellAccess* const mine = crowd.of(a);
-        if (mine == nullptr) continue;
-        mine->clock = a.clock;
-        mine->clock.sequence = c.sequence[a.thread];
-        mask &= ~(1U << l);
+  const auto know_the_same = [&] {
+    const ThreadState& one = c.states[a.thread];
+    for (const unsigned l : lanes_of(c.any_states ? lanes & (lanes - 1) : 0)) {
+      const ThreadState& other = c.states[first + l];
+      if (one.clock != other.clock || one.acquire_block != other.acquire_block ||
+          one.acquire_device != other.acquire_device) {
+        return false;
       }
     }
+    return true;
+  };
+  const bool one_by_one = std::has_single_bit(lanes) ||
+                          (cell.more != nullptr && cell.more->one_value != nullptr) ||
+                          !know_the_same();
+  const std::uint64_t kinder = kinder_rules_;
+  if (!one_by_one && harmless(cell, a, c, key)) {
+    kinder_rules_ += (kinder_rules_ - kinder) * (lane_count(lanes) - 1);
+  } else {
+    kinder_rules_ = kinder;
+    for (const unsigned l : lanes_of(lanes)) {
+      a.thread = static_cast<std::uint16_t>(first + l);
+      (void)compare(cell, a, c, key, found, address, at);
+    }
   }
-  for (const unsigned l : lanes_of(mask)) {
-    a.thread = static_cast<std::uint16_t>(first + l);
-    a.clock.sequence = c.sequence[a.thread];
-    keep(cell, nullptr, a, a);
+  hold(cell, a, lanes, c, at.together);
+}
+
+/// Each lane stands in one entry of its instruction, and mostly all of them in one. `together`:
+/// else each in its own.
+void RaceDetector::hold(Cell& cell, CellAccess a, std::uint32_t lanes, const BlockClock& c,
+                        bool together) {
+  Crowd* crowd = nullptr;
+  if (cell.crowded) {
+    const auto own = std::ranges::find(cell.more->crowds, a.inst, &Crowd::inst);
+    if (own != cell.more->crowds.end()) crowd = &*own;
   }
+  const auto each = [&](auto visit) {
+    const auto beside = [&](CellAccess& e) {
+      if (e.inst == a.inst && e.bytes == a.bytes && e.block == a.block && !e.by_copy &&
+          e.thread / warp_size == a.thread / warp_size) {
+        visit(e);
+      }
+    };
+    for (CellAccess& e : cell.accesses()) beside(e);
+    if (crowd != nullptr) crowd->each_beside(a, beside);
+  };
+  CellAccess* to = nullptr;
+  each([&](CellAccess& e) {
+    if (together && e.clock == a.clock)
+      to = &e;
+    else if (to == nullptr && (e.lanes() & ~lanes) == 0)
+      to = &e;
+  });
+  const bool in_cell = to != nullptr && to - cell.accesses().data() < cell.count;
+  // Of the crowd, the latest: where threads access the cell in turns.
+  const bool in_turn =
+      crowd != nullptr && !in_cell && std::has_single_bit(lanes) && comes_behind(*crowd, a, c);
+  if (crowd != nullptr) crowd->latest = Crowd::nobody;
+  if (to != nullptr) {
+    each([&](CellAccess& e) {
+      if (&e != to && (e.lanes() & lanes) != 0) e.set_lanes(e.lanes() & ~lanes);
+    });
+    to->set_lanes(to->clock == a.clock ? to->lanes() | lanes : lanes);
+    to->clock = a.clock;
+  } else {
+    each([&](CellAccess& e) { e.set_lanes(e.lanes() & ~lanes); });
+    a.set_lanes(lanes);
+    insert(cell, a);
+    to = crowd == nullptr ? nullptr : &crowd->all.back();
+  }
+  if (in_turn) crowd->latest = static_cast<std::uint32_t>(to - crowd->all.data());
 }
 
 /// One entry stands for all threads that execute the instruction.
@@ -96,6 +132,7 @@ void RaceDetector::read_by_all(Cell& cell, CellAccess& a, const BlockClock& c, s
 }
 
 bool RaceDetector::access_broadcast(const Batch& b) {
+  if (exact_) return false;
   if (full() || put_off(b)) return true;
   BlockClock& c = clock(*b.block);
   note_lanes(c, b.warp->index, b.mask);
@@ -103,10 +140,6 @@ bool RaceDetector::access_broadcast(const Batch& b) {
   CellAccess a;
   describe(a, c, *b.warp, b.inst, *b.op);
   a.thread = static_cast<std::uint16_t>(b.warp->index * warp_size + lane);
-  if (exact_ && a.strong && has_sync_variables_) {
-    const auto& variables = b.allocation != nullptr ? sync_global_ : c.sync_shared;
-    if (variables.contains(b.variable[lane])) return false;  // what it publishes is to be taken
-  }
   const bool shared = b.allocation == nullptr;
   const std::uint64_t at = b.address[lane] - b.region->base;
   std::array<Cell*, 16> cells;  // of v8.b64
@@ -130,7 +163,9 @@ bool RaceDetector::access_broadcast(const Batch& b) {
                         : apart(rows_of(*b.allocation), begin / 4);
     set(count);
     cells[count++] = &cell;
-    if (!is_new(cell) && !harmless(cell, a)) return false;
+    // A crowd does not find entries that stand for several threads.
+    const bool many = cell.crowded || cell.count == Cell::most;
+    if (!is_new(cell) && (many || !harmless(cell, a, c, 0))) return false;
   }
   for (std::uint32_t k = 0; k < count; ++k) {
     Cell& cell = *cells[k];
@@ -138,7 +173,7 @@ bool RaceDetector::access_broadcast(const Batch& b) {
     cell.epoch = c.epoch;
     set(k);
     a.thread = static_cast<std::uint16_t>(b.warp->index * warp_size + lane);
-    exact_ ? read_by_each(cell, a, c, b.mask) : read_by_all(cell, a, c, b.mask);
+    read_by_all(cell, a, c, b.mask);
   }
   return true;
 }

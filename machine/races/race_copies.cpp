@@ -3,6 +3,15 @@
 //
 // Asynchronous copies: what is kept of them over the barriers of their block, and who knows that
 // they have ended. One whose issuer has waited for it is from there on an access of that thread.
+//
+// An asynchronous copy is a thread of its own: it begins behind what its issuer has done, and ends
+// before what that does behind its wait, or before what comes behind the phase of the mbarrier that
+// tracks it. Until then what it reads and writes is `under_way`, and races with whatever comes.
+//
+// Bulk copies, and what else is of the asynchronous proxy, come behind a plain write only where a
+// fence.proxy.async stands between the two, too, in the past of the copy (PTX ISA 9.0, 8.5 and
+// 9.7.13.4); their own end is such a fence. Kinder than the letter of PTX: a plain read needs none,
+// since it has its value (all pipelines rely on that), and so does mbarrier.init.
 #include <algorithm>
 #include <bit>
 #include <utility>

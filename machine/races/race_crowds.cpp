@@ -1,22 +1,13 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cells that many threads access: what does not fit into a cell.
+// What a cell keeps, and the crowds of those that many threads access.
 #include <algorithm>
 
 #include "machine/isa/decode.hpp"
 #include "machine/races/race.hpp"
 
 namespace gauntlet::simt {
-namespace {
-
-/// Whose access it is, and of which bytes of its cell.
-std::uint64_t key_of(const CellAccess& t) {
-  return std::uint64_t{t.block} << 20 | std::uint64_t{t.thread} << 4 | t.bytes;
-}
-
-}  // namespace
-
 /// A part of a cell is mostly accessed beside the other parts.
 void races::Cell::grow(std::uint8_t bytes) {
   constexpr std::uint8_t parts = 4, whole = 0xF;
@@ -29,33 +20,128 @@ void races::Cell::grow(std::uint8_t bytes) {
   room_for_ = wanted;
 }
 
-std::uint32_t& races::Crowd::place_of(const CellAccess& a) {
-  const std::uint64_t key = key_of(a);
-  const std::size_t last = places.size() - 1;  // a power of two
-  for (std::size_t k = (key * 0x9E3779B97F4A7C15) >> 32;; ++k) {
-    std::uint32_t& place = places[k & last];
-    if (place == nobody || key_of(all[place]) == key) return place;
-  }
+std::size_t races::Crowd::place_of(const CellAccess& a) {
+  const std::uint32_t whose = a.kind == AccessKind::read ? a.thread / warp_size : a.thread;
+  const std::uint64_t key = std::uint64_t{a.block} << 20 | std::uint64_t{whose} << 4 | a.bytes;
+  return (key * 0x9E3779B97F4A7C15) >> 32;
 }
 
 /// The entry of the access's thread; nullptr: there is none yet.
 CellAccess* races::Crowd::look_up(const CellAccess& a) {
-  if (places.empty()) return nullptr;
-  const std::uint32_t place = place_of(a);
-  if (place == nobody) return nullptr;
-  next = place;
-  return &all[next++];
+  CellAccess* found = nullptr;
+  each_beside(a, [&](CellAccess& e) {
+    if (e.thread == a.thread && e.block == a.block && e.bytes == a.bytes) found = &e;
+  });
+  if (found != nullptr) next = static_cast<std::uint32_t>(found - all.data()) + 1;
+  return found;
+}
+
+void races::Crowd::note(std::uint32_t number) {
+  std::size_t k = place_of(all[number]);
+  while (places[k & (places.size() - 1)] != nobody) ++k;
+  places[k & (places.size() - 1)] = number;
 }
 
 void races::Crowd::add(const CellAccess& a) {
-  if (2 * all.size() >= places.size()) {
-    places.assign(std::max<std::size_t>(16, 2 * places.size()), nobody);
-    for (std::uint32_t k = 0; k < all.size(); ++k) place_of(all[k]) = k;
-  }
-  place_of(a) = static_cast<std::uint32_t>(all.size());
   all.push_back(a);
+  if (2 * all.size() > places.size()) {
+    places.assign(std::max<std::size_t>(16, 2 * places.size()), nobody);
+    for (std::uint32_t k = 0; k + 1 < all.size(); ++k) note(k);
+  }
+  note(static_cast<std::uint32_t>(all.size() - 1));
   one_block &= a.block == all[0].block;
   latest = nobody;
+}
+
+/// The first entry of a cell of an epoch before.
+CellAccess& RaceDetector::renew(Cell& cell, std::uint32_t epoch, std::uint8_t bytes) {
+  empty(cell);
+  cell.epoch = epoch;
+  return cell.add(bytes);
+}
+
+void RaceDetector::empty(Cell& cell) {
+  cell.count = 0;
+  cell.copies = false;
+  if (!cell.crowded) return;
+  cell.crowded = false;
+  cell.more->crowds.clear();
+}
+
+/// Copies `a`, which differs from `like` in what is the lane's own. A processor that reads as a
+/// whole what it has just written in parts has to wait; `like` was written long ago.
+void RaceDetector::put(CellAccess& to, const CellAccess& like, const CellAccess& a) {
+  to = like;
+  to.bytes = a.bytes;
+  to.begin = a.begin;
+  to.thread = a.thread;
+  to.clock.sequence = a.clock.sequence;
+  to.value = a.value;
+  if (a.undefined) {
+    to.undefined = true;
+    to.differing = a.differing;
+  }
+  to.number = a.number;
+  to.released |= a.released;
+  to.released_widely |= a.released_widely;
+  to.first |= a.first;
+}
+
+/// Adds an access to its cell. `mine`: the entry of this instruction, which now stands for both.
+void RaceDetector::keep(Cell& cell, CellAccess* mine, const CellAccess& like, const CellAccess& a) {
+  using Who = CellAccess::Who;
+  if (mine == nullptr) {
+    cell.crowded || cell.count == Cell::most ? insert(cell, a) : put(cell.add(a.bytes), like, a);
+    return;
+  }
+  CellAccess& e = *mine;
+  const bool same_block = e.block == a.block, same_thread = same_block && e.thread == a.thread;
+  const auto differing = e.differing | a.differing | (e.value ^ a.value);
+  const bool released = e.released && a.released;
+  const bool widely = e.released_widely && a.released_widely, first = e.first && a.first;
+  const auto set_released = [&] {
+    e.released = released;
+    e.released_widely = widely;
+    e.first = first;
+  };
+  const auto replace = [&](std::uint32_t bits) {
+    put(e, like, a);
+    e.replaced = true;
+    e.differing |= bits;
+  };
+  const auto warp = a.thread / warp_size;
+  if (e.who == Who::many_blocks) {
+    e.differing = differing;
+    return;
+  }
+  // What was ordered before the newer access needs no witness of its own.
+  if (same_block && e.clock.block_epoch != a.clock.block_epoch) return replace(0);
+  if (same_thread && e.who == Who::one) {
+    replace(e.clock == a.clock ? differing : 0);
+    set_released();
+    return;
+  }
+  e.differing = differing;
+  set_released();
+  const auto widen = [&](Who who, std::uint32_t members) {
+    e.who = who;
+    e.members = members;
+    e.other_block = a.block;
+    e.other_thread = a.thread;
+  };
+  if (!same_block) {
+    widen(Who::many_blocks, 0);
+  } else if (e.who == Who::threads_of_block) {
+    e.members |= 1U << warp;
+  } else if (e.thread / warp_size != warp) {
+    widen(Who::threads_of_block, 1U << (e.thread / warp_size) | 1U << warp);
+  } else if (e.clock.warp_epoch != a.clock.warp_epoch) {
+    replace(differing);
+  } else if (e.who == Who::lanes_of_warp) {
+    e.members |= 1U << (a.thread % warp_size);
+  } else {
+    widen(Who::lanes_of_warp, 1U << (e.thread % warp_size) | 1U << (a.thread % warp_size));
+  }
 }
 
 void RaceDetector::insert(Cell& cell, const CellAccess& a) {
@@ -85,7 +171,8 @@ void RaceDetector::add_to_crowd(Cell& cell, const CellAccess& a) {
 bool RaceDetector::comes_behind(const CellAccess& e, const CellAccess& a,
                                 const BlockClock& c) const {
   if (e.block == a.block) {
-    if (e.thread == a.thread || e.clock.block_epoch < a.clock.block_epoch) return true;
+    const bool one_thread = e.who == CellAccess::Who::one && e.thread == a.thread;
+    if (one_thread || e.clock.block_epoch < a.clock.block_epoch) return true;
     if (e.thread / warp_size == a.thread / warp_size && e.clock.warp_epoch < a.clock.warp_epoch) {
       return true;
     }

@@ -5,10 +5,12 @@
 // on (PTX ISA 9.0, chapter 8: memory consistency model, release and acquire patterns).
 #include <algorithm>
 #include <bit>
+#include <memory>
 #include <utility>
 
 #include "machine/isa/mbarrier.hpp"
 #include "machine/races/race.hpp"
+#include "machine/state/spares.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -95,11 +97,18 @@ bool RaceDetector::covers(const SharedClock& known, const CellAccess& e, std::ui
   };
   const auto base = key_of(e.block) | parties;
   const auto& t = e.clock;
-  if (knows(base | e.thread, t)) return true;
+  if (e.who == CellAccess::Who::one && knows(base | e.thread, t)) return true;
   const auto left = exited_early(e);
   if (!left.block && knows(base | of_block, {t.block_epoch + 1, 0, 0})) return true;
   if (!left.warp &&
       knows(base | of_warp | e.thread / warp_size, {t.block_epoch, t.warp_epoch + 1, 0})) {
+    return true;
+  }
+  if (e.who == CellAccess::Who::lanes_of_warp) {
+    const std::uint64_t first = base | e.thread / warp_size * warp_size;
+    for (const unsigned l : lanes_of(e.members)) {
+      if (!knows(first + l, t)) return false;
+    }
     return true;
   }
   // Somebody saw this strong write, or one after it: observation is causality, in the order of a
@@ -238,9 +247,23 @@ void RaceDetector::observe(ThreadState& state, const Observed& seen) {
   state.block_fenced = state.device_fenced = false;
   const Clock* known = state.clock == nullptr ? nullptr : state.clock->find(seen.variable);
   if (known != nullptr && known->block_epoch >= seen.writes) return;
-  VectorClock next = state.clock == nullptr ? VectorClock{} : *state.clock;
-  next.raise(seen.variable, {seen.writes, 0, 0});
-  state.clock = share(std::move(next));
+  // Lanes that know the same see the same, one behind the other.
+  struct Latest {
+    std::weak_ptr<const VectorClock> before, after;
+    Observed seen;
+  };
+  auto& latest = of_this_thread<Latest>();
+  const bool same = seen.variable == latest.seen.variable && seen.writes == latest.seen.writes &&
+                    !latest.before.owner_before(state.clock) &&
+                    !state.clock.owner_before(latest.before);
+  SharedClock next = same ? latest.after.lock() : nullptr;
+  if (next == nullptr) {
+    VectorClock clock = state.clock == nullptr ? VectorClock{} : *state.clock;
+    clock.raise(seen.variable, {seen.writes, 0, 0});
+    next = share(std::move(clock));
+    latest = {state.clock, next, seen};
+  }
+  state.clock = std::move(next);
 }
 
 void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lane, CellAccess& a,
@@ -300,6 +323,7 @@ void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lane
   }
   join(it->second.block[block], for_block);
   join(it->second.device, for_device);
+  clock_room_.tell();
 }
 
 void RaceDetector::launch_wait(const Block& block, const Warp& warp, std::uint32_t lanes) {

@@ -3,6 +3,17 @@
 //
 // Unordered pairs that are no race: atomics of C++, and flags with who waits for them. Values that
 // are equal to no other, and words whose value is the same in every order.
+//
+// Strong accesses whose scopes include both threads and that overlap completely are no race where
+// neither is volatile: they are atomics of C++ (morally strong, PTX ISA 9.0, 8.7.1). To PTX the
+// same goes for volatile ones. Here they do race, since most volatile accesses are a computation
+// without its barriers, unless one is a flag: a strong write behind a release (the thread has not
+// read the cell since) and a load that is made to wait for it. That is one whose value decides
+// whether its loop is left; or one outside the warp whose value decides a branch that begins with
+// an acquiring fence, and then only the first strong write behind the release. For the former an
+// atomic need not publish anything: its word may be all that is waited for. The others are found; a
+// pair is told as a warning where the value that is read goes nowhere but to branches, as that of a
+// flag to stop: no barrier is missed there, and a race on what it was to publish is told by itself.
 #include <algorithm>
 #include <cstring>
 #include <memory>

@@ -3,6 +3,9 @@
 #include "machine/races/vector_clock.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 
 namespace gauntlet::simt {
@@ -43,21 +46,24 @@ void VectorClock::raise(std::uint64_t party, Clock clock) {
   if (own_.size() > most_own) share_own();
 }
 
-VectorClock::SharedParts VectorClock::begin_line(std::vector<Part> parts) {
-  return std::make_shared<Shared>(Shared{std::move(parts), std::make_shared<Line>()});
+VectorClock::SharedParts VectorClock::begin_line(Parts parts) {
+  return std::make_shared<Shared>(Shared{std::move(parts), behind(nullptr), {}, {}});
 }
 
-/// The next step of the line, if nobody else has made it, or the first of another one.
+VectorClock::Step VectorClock::behind(const SharedParts& before) {
+  if (before == nullptr || before->own.number != before->own.line->last) {
+    return {std::make_shared<Line>(), 0};
+  }
+  return {before->own.line, ++before->own.line->last};
+}
+
 void VectorClock::share_own() {
   const auto next = std::make_shared<Shared>();
+  next->own = behind(shared_);
   if (shared_ != nullptr) {
+    next->joined = shared_->joined;
     next->parts = shared_.use_count() == 1 ? std::move(shared_->parts) : shared_->parts;
-    if (shared_->number == shared_->line->last) {
-      next->line = shared_->line;
-      next->number = ++next->line->last;
-    }
   }
-  if (next->line == nullptr) next->line = std::make_shared<Line>();
   auto& parts = next->parts;
   for (auto own = own_.begin(); own != own_.end();) {
     const auto of = part_of(own->party);
@@ -106,7 +112,7 @@ void VectorClock::join(Part& mine, std::span<const Party> theirs) {
 }
 
 VectorClock::SharedParts VectorClock::joined(const SharedParts& mine, const SharedParts& theirs) {
-  std::vector<Part> all;
+  Parts all;
   all.reserve(mine->parts.size() + theirs->parts.size());
   auto it = mine->parts.begin();
   for (const Part& part : theirs->parts) {
@@ -120,7 +126,10 @@ VectorClock::SharedParts VectorClock::joined(const SharedParts& mine, const Shar
     if (!includes(all.back(), part)) join(all.back(), *part.known);
   }
   all.insert(all.end(), it, mine->parts.end());
-  return begin_line(std::move(all));
+  // A line that nobody has gone on with is mostly met once.
+  const bool once = theirs->own.number == 0 && mine->joined.line != nullptr;
+  return std::make_shared<Shared>(
+      Shared{std::move(all), behind(mine), once ? mine->joined : theirs->own, {}});
 }
 
 void VectorClock::join(const VectorClock& other) {
@@ -131,6 +140,8 @@ void VectorClock::join(const VectorClock& other) {
   }
   for (const auto& [party, clock] : own) raise(party, clock);
   for (const auto& [party, clock] : other.own_) raise(party, clock);
+  // Who learns this and adds what it does itself shares it still, and its line.
+  if (own_.size() > most_own / 2) share_own();
 }
 
 bool VectorClock::includes(const Part& mine, const Part& theirs) {
@@ -148,7 +159,11 @@ bool VectorClock::includes(const Part& mine, const Part& theirs) {
 bool VectorClock::includes(const SharedParts& mine, const SharedParts& theirs) {
   if (mine == theirs || theirs == nullptr) return true;
   if (mine == nullptr) return false;
-  if (mine->line == theirs->line) return mine->number >= theirs->number;
+  if (mine->own.line == theirs->own.line) return mine->own.number >= theirs->own.number;
+  if (mine->joined.includes(theirs->own) || mine->own.includes(theirs->within) ||
+      mine->joined.includes(theirs->within)) {
+    return true;
+  }
   if (mine->parts.size() < theirs->parts.size()) return false;
   auto it = mine->parts.begin();
   for (const Part& part : theirs->parts) {
@@ -162,16 +177,19 @@ bool VectorClock::includes(const SharedParts& mine, const SharedParts& theirs) {
 bool VectorClock::includes_parts(const Shared& theirs) const {
   std::size_t lacking = 0;
   for (const Part& part : theirs.parts) {
-    const Part* mine = nullptr;
+    std::span<const Party> mine;
     if (shared_ != nullptr) {
       const auto it = std::ranges::lower_bound(shared_->parts, part.of, {}, &Part::of);
-      if (it != shared_->parts.end() && it->of == part.of) mine = &*it;
+      if (it != shared_->parts.end() && it->of == part.of) {
+        if (it->known == part.known) continue;
+        mine = *it->known;
+      }
     }
-    if (mine != nullptr && includes(*mine, part)) continue;
+    auto at = mine.begin();
     for (const auto& [party, clock] : *part.known) {
-      const Clock* known = mine == nullptr ? nullptr : find(*mine->known, party);
-      if (known != nullptr && clock <= *known) continue;
-      known = ++lacking > own_.size() ? nullptr : find(own_, party);
+      while (at != mine.end() && at->party < party) ++at;
+      if (at != mine.end() && at->party == party && clock <= at->clock) continue;
+      const Clock* const known = ++lacking > own_.size() ? nullptr : find(own_, party);
       if (known == nullptr || *known < clock) return false;
     }
   }
@@ -189,15 +207,17 @@ bool VectorClock::includes(const VectorClock& other) const {
 void VectorClock::forget_block(std::uint32_t block) {
   std::erase_if(own_, [&](const auto& one) { return part_of(one.party) == block; });
   if (shared_ == nullptr) return;
-  std::vector<Part> rest = shared_->parts;
+  Parts rest = shared_->parts;
   std::erase_if(rest, [&](const Part& part) { return part.of == block; });
+  const Step whole = shared_->own;
   shared_ = rest.empty() ? nullptr : begin_line(std::move(rest));
+  if (shared_ != nullptr) shared_->within = whole;
 }
 
 VectorClock VectorClock::of_blocks(std::uint64_t bits) const {
   VectorClock all = *this, moved;
   all.share_own();
-  std::vector<Part> parts;
+  Parts parts;
   for (const Part& part : all.shared_->parts) {
     if (part.of >= std::uint64_t{1} << 32) break;  // by what they are of
     Known known = *part.known;
@@ -214,13 +234,38 @@ SharedClock share(VectorClock clock) {
 
 void join(SharedClock& clock, const SharedClock& other) {
   if (other == nullptr || other == clock) return;
-  if (clock == nullptr || other->includes(*clock)) {
+  if (clock == nullptr) {
+    clock = other;
+    return;
+  }
+  // Threads that know the same learn the same, one behind the other.
+  struct Joined {
+    std::weak_ptr<const VectorClock> mine, theirs, both;
+  };
+  thread_local std::array<Joined, 16> latest;
+  const auto place = [](const SharedClock& of) {
+    return reinterpret_cast<std::uintptr_t>(of.get()) / alignof(std::max_align_t);
+  };
+  const auto is = [](const std::weak_ptr<const VectorClock>& known, const SharedClock& now) {
+    return !known.owner_before(now) && !now.owner_before(known);
+  };
+  Joined& known = latest[(place(clock) ^ 3 * place(other)) * 0x9E3779B97F4A7C15 >> 60];
+  if (is(known.mine, clock) && is(known.theirs, other)) {
+    if (SharedClock both = known.both.lock(); both != nullptr) {
+      clock = std::move(both);
+      return;
+    }
+  }
+  known.mine = clock;
+  known.theirs = other;
+  if (other->includes(*clock)) {
     clock = other;
   } else if (!clock->includes(*other)) {
     auto both = *clock;
     both.join(*other);
     clock = share(std::move(both));
   }
+  known.both = clock;
 }
 
 }  // namespace gauntlet::simt

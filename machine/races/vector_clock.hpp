@@ -7,6 +7,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -29,6 +30,24 @@ struct Clock {
 /// what.
 class VectorClock {
  public:
+  /// Bytes that this thread's vector clocks take, and what is found by them.
+  [[nodiscard]] static std::int64_t bytes() { return bytes_; }
+  template <class T>
+  struct Counted {
+    using value_type = T;
+    Counted() = default;
+    template <class U>
+    Counted(const Counted<U>& /*other*/) {}
+    T* allocate(std::size_t count) {
+      bytes_ += static_cast<std::int64_t>(count * sizeof(T));
+      return std::allocator<T>().allocate(count);
+    }
+    void deallocate(T* at, std::size_t count) {
+      bytes_ -= static_cast<std::int64_t>(count * sizeof(T));
+      std::allocator<T>().deallocate(at, count);
+    }
+    bool operator==(const Counted& /*other*/) const { return true; }
+  };
   /// nullptr: nothing is known of the party.
   [[nodiscard]] const Clock* find(std::uint64_t party) const;
   /// The later of what is known and `clock`.
@@ -47,19 +66,28 @@ class VectorClock {
     std::uint64_t party;
     Clock clock;
   };
-  using Known = std::vector<Party>;  // by party
+  using Known = std::vector<Party, Counted<Party>>;  // by party
   struct Part {
     std::uint64_t of = 0;          ///< a block, or variables that lie side by side
     std::shared_ptr<Known> known;  ///< changed only where nobody shares it
   };
+  using Parts = std::vector<Part, Counted<Part>>;  // by what they are of; none is empty
   struct Line {
     std::uint64_t last = 0;
   };
+  /// A step of a line.
+  struct Step {
+    std::shared_ptr<Line> line;
+    std::uint64_t number = 0;
+    [[nodiscard]] bool includes(const Step& other) const {
+      return line != nullptr && line == other.line && number >= other.number;
+    }
+  };
   /// Likewise.
   struct Shared {
-    std::vector<Part> parts;  // by what they are of; none is empty
-    std::shared_ptr<Line> line;
-    std::uint64_t number = 0;  ///< on it
+    Parts parts;
+    Step own, joined;  ///< joined: what came to it from another line
+    Step within;       ///< what it is a part of
     [[nodiscard]] const Clock* find(std::uint64_t party) const;
   };
   using SharedParts = std::shared_ptr<Shared>;
@@ -70,12 +98,15 @@ class VectorClock {
   [[nodiscard]] static const Clock* find(const Known& known, std::uint64_t party);
   [[nodiscard]] static bool includes(const Part& mine, const Part& theirs);
   [[nodiscard]] static bool includes(const SharedParts& mine, const SharedParts& theirs);
-  [[nodiscard]] static SharedParts begin_line(std::vector<Part> parts);
+  [[nodiscard]] static SharedParts begin_line(Parts parts);
+  /// The next step of the line, if nobody else has made it, or the first of another one.
+  [[nodiscard]] static Step behind(const SharedParts& before);
   static void join(Part& mine, std::span<const Party> theirs);
   [[nodiscard]] static SharedParts joined(const SharedParts& mine, const SharedParts& theirs);
   [[nodiscard]] bool includes_parts(const Shared& theirs) const;
   void share_own();
 
+  static inline thread_local std::int64_t bytes_ = 0;
   SharedParts shared_;
   Known own_;  ///< more than `shared_` has of these; at most `most_own`
 };

@@ -204,6 +204,15 @@ TEST(CopyUnderWay, ends_with_the_phase_that_tracks_it_for_those_who_wait_for_tha
   }
 }
 
+TEST(CopyUnderWay, is_in_no_cache_that_a_volatile_read_could_pass_by) {
+  const std::string relaxed =
+      "W: mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %p4, [bar], 0; @!%p4 bra W;\n";
+  const std::string reads = at(2, "ld.volatile.shared.u32 %r5, [%r2+4];");
+  expect(copy + counted + relaxed + reads, {"race_write_read s"});
+  expect(copy + counted + barrier + reads, {"race_write_read s"});
+  expect(copy + counted + phase + reads, {});
+}
+
 TEST(CopyUnderWay, ends_for_whom_one_who_has_waited_hands_it_on_to) {
   const std::string first_warp = "@!%p2 bra ON;\n" + phase + "ON: ";
   expect(copy + counted + first_warp + barrier + reads_others_cell, {});

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -241,6 +242,9 @@ class Checker {
 
   void copy(const Event& e, std::uint32_t t, Knowledge& mine) {
     auto& copies = copies_[t];
+    if (e.what == What::write) {
+      published_.erase({e.shared ? std::int64_t{e.block} : -1, e.variable});
+    }
     if (e.copy == CopyStep::begins) {
       const std::uint32_t thread = next_copy_++;
       bytes(e, thread, mine, [&](const Byte&) { return Access{&e, thread, 1}; });
@@ -253,7 +257,10 @@ class Checker {
       return one.inst == e.inst && one.address == e.address;
     });
     if (ended == copies.end()) return;
-    if (e.copy == CopyStep::waited) learn(mine.known, *ended);
+    if (e.copy == CopyStep::waited) {
+      learn(mine.known, *ended);
+      for (const auto thread : ended->threads) waited_[thread] = {t, mine.known[t]};
+    }
     copies.erase(ended);
   }
 
@@ -276,9 +283,14 @@ class Checker {
   bool ordered(const Access& a, const Access& b, const Knowledge& mine) {
     const bool through_caches = b.event->what == What::read && is_volatile(*b.event);
     const auto before = [&](std::uint32_t thread, std::uint32_t stamp) {
-      return knows(mine.known, thread, stamp) ||
-             (through_caches && (knows(mine.seen_in_block, thread, stamp) ||
-                                 knows(mine.seen_on_device, thread, stamp)));
+      if (knows(mine.known, thread, stamp)) return true;
+      // A copy is in no cache: that its issuer has waited for it has to be seen.
+      const auto waited = waited_.find(thread);
+      if (waited != waited_.end()) std::tie(thread, stamp) = waited->second;
+      const bool done = a.event->copy == CopyStep::none || waited != waited_.end();
+      return through_caches && done &&
+             (knows(mine.seen_in_block, thread, stamp) ||
+              knows(mine.seen_on_device, thread, stamp));
     };
     if (before(a.thread, a.stamp)) return true;
     // A strong read that comes later in the variable's own order, and is itself before.
@@ -377,6 +389,8 @@ class Checker {
   std::map<std::uint32_t, std::vector<Copy>> copies_;            // under way, by issuer
   std::map<std::uint32_t, std::vector<std::uint32_t>> sources_;  // of the copy that begins
   std::uint32_t next_copy_ = 0;
+  /// Of a copy's thread: its issuer, and when that had waited for it.
+  std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> waited_;
   std::map<RacingPair, bool> races_;
 };
 

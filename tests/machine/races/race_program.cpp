@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <random>
+#include <utility>
 
 #include "tests/machine/engine/machine_device.hpp"
 
@@ -31,10 +32,19 @@ class Writer {
     // The detector keeps every thread apart where it sees a fence; else it knows of warps, not of
     // lanes, that a thread which has exited was among them.
     if (shape_.exits) body += "membar.cta;\n";
+    if (shape_.copies) {
+      body += fmt::format(
+          "setp.eq.u32 %p0, %r0, 0; mov.u32 %r4, {}; @%p0 mbarrier.init.shared.b64 [bars], %r4;"
+          "@%p0 mbarrier.init.shared.b64 [bars+8], %r4; bar.sync 0;\n",
+          shape_.threads);
+    }
     for (unsigned k = 1; k <= shape_.statements; ++k) {
       body += fmt::format(".loc 1 {} 0\n{}\n", k, statement());
     }
-    return kernel(".param .u64 a", body + "ret;", ".file 1 \"p.cu\"\n.shared .align 16 .b8 s[32];");
+    for (const auto k : {0U, 1U}) body += await(k);
+    return kernel(".param .u64 a", body + "ret;",
+                  fmt::format(".file 1 \"p.cu\"\n.shared .align 16 .b8 s[32];{}",
+                              shape_.copies ? ".shared .align 8 .b64 bars[2];" : ""));
   }
 
  private:
@@ -79,6 +89,7 @@ class Writer {
   }
 
   std::string statement() {
+    if (shape_.copies && draw(3) == 0) return asynchronous();
     const auto kind = draw(20);
     if (shape_.turns && kind < 9) {
       constexpr std::string_view turn = "atom.acq_rel.gpu.global.add.u32 %r6, [%d0+28], 1;";
@@ -103,6 +114,70 @@ class Writer {
       }
     }
     return access();
+  }
+
+  std::string asynchronous() {
+    const auto bar = static_cast<unsigned>(draw(2));
+    switch (draw(6)) {
+      case 0:
+        return guard(some()) + (draw(2) == 0 ? "@%p0 cp.async.commit_group;"
+                                             : "@%p0 cp.async.commit_group;"
+                                               "@%p0 cp.async.wait_group 0;");
+      case 1:
+        return guard(some()) +
+               (draw(2) == 0 ? "@%p0 cp.async.wait_all;" : "@%p0 cp.async.wait_group 1;");
+      case 2:
+        return guard(some()) +
+               fmt::format("@%p0 cp.async.mbarrier.arrive.shared.b64 [bars+{}];", 8 * bar);
+      case 3:
+        return phase(bar);
+      default:
+        return copy();
+    }
+  }
+
+  std::string copy() {
+    const unsigned size = 4U << draw(3);
+    const auto to = size * draw(16 / size), from = size * draw(16 / size);
+    const auto each = draw(2) == 0 ? 4 / (size / 4) - 1 : 0;
+    return fmt::format(
+               "and.b32 %r4, %r0, {}; mul.lo.u32 %r4, %r4, {}; xor.b32 %r4, %r4, {}; mov.u32 %r6, "
+               "s;"
+               "add.u32 %r6, %r6, %r4; add.u64 %d1, %d0, {}; ",
+               each, size, to, from) +
+           guard_in_blocks(some()) +
+           fmt::format("@%p0 cp.async.ca.shared.global [%r6], [%d1], {};", size);
+  }
+
+  /// All threads arrive, not all of them at once; some wait for that, now or later.
+  std::string phase(unsigned bar) {
+    static constexpr const char* orders[] = {"", "", ".release.cta", ".relaxed.cta"};
+    std::string s = await(bar);
+    // Who comes again before the others have come would take their place.
+    if (phases_[bar] != 0) s += wait(bar, ~0ULL, relaxed);
+    const auto arrive =
+        fmt::format("mbarrier.arrive{}.shared.b64 %d3, [bars+{}]; ", pick(orders), 8 * bar);
+    const auto early = some();
+    s += guard(early) + "@%p0 " + arrive;
+    if (draw(2) == 0) s += access() + " ";
+    s += guard(early) + "@!%p0 " + arrive;
+    due_[bar] = draw(4) == 0 ? 0 : some();
+    ++phases_[bar];
+    return draw(2) == 0 ? s + await(bar) : s;
+  }
+
+  /// Those of the threads that are to wait for the phase that all have come to last.
+  std::string await(unsigned bar) {
+    static constexpr const char* waits[] = {"test_wait.parity", "try_wait.parity", relaxed};
+    return due_[bar] == 0 ? "" : wait(bar, std::exchange(due_[bar], 0), pick(waits));
+  }
+  static constexpr const char* relaxed = "try_wait.parity.relaxed.cta";
+  std::string wait(unsigned bar, std::uint64_t mask, const char* how) {
+    return guard(mask) +
+           fmt::format(
+               "@!%p0 bra S{0};\nW{0}: mbarrier.{1}.shared::cta.b64 %p1, [bars+{2}], {3};"
+               "@!%p1 bra W{0};\nS{0}: ",
+               waits_++, how, 8 * bar, (phases_[bar] & 1) ^ 1);
   }
 
   std::string warp_barrier() {
@@ -186,16 +261,19 @@ class Writer {
   std::mt19937_64 random_;
   std::uint64_t live_ = 0;
   unsigned next_id_ = 1;
+  std::uint64_t due_[2] = {};  ///< who waits for the phase of an mbarrier
+  unsigned phases_[2] = {};
+  unsigned waits_ = 0;
 };
 
 }  // namespace
 
 std::string ProgramShape::text() const {
-  return fmt::format("seed {}, {} blocks of {}, {} statements{}{}{}{}{}{}", seed, blocks, threads,
-                     statements, publishes ? ", publishes" : "",
-                     named_barriers ? ", named barriers" : "",
-                     partial_masks ? ", partial masks" : "", exits ? ", exits" : "",
-                     turns ? ", turns" : "", reversed_warps ? ", reversed warps" : "");
+  return fmt::format(
+      "seed {}, {} blocks of {}, {} statements{}{}{}{}{}{}{}", seed, blocks, threads, statements,
+      publishes ? ", publishes" : "", named_barriers ? ", named barriers" : "",
+      partial_masks ? ", partial masks" : "", exits ? ", exits" : "", turns ? ", turns" : "",
+      copies ? ", copies" : "", reversed_warps ? ", reversed warps" : "");
 }
 
 std::string random_program(const ProgramShape& shape) { return Writer(shape).run(); }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Small random PTX programs that race, synchronise and terminate under every schedule: straight
-// lines of reads, writes, atomics, fences and barriers, each for a random set of threads.
+// lines of reads, writes, atomics, copies, fences and barriers, each for a random set of threads.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@ struct ProgramShape {
   bool partial_masks = true;    ///< bar.warp.sync of some lanes
   bool exits = false;           ///< threads leave before the others
   bool turns = false;           ///< accesses between two operations that acquire and release
+  bool copies = false;          ///< asynchronous ones, and phases of mbarriers
   bool reversed_warps = false;  ///< the last warp does what the first one did
   [[nodiscard]] std::string text() const;
 };

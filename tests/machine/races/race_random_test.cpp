@@ -113,6 +113,17 @@ TEST(RacesOfRandomPrograms, equal_the_brute_force_checkers_where_threads_take_tu
   }
 }
 
+TEST(RacesOfRandomPrograms, equal_the_brute_force_checkers_with_copies_and_mbarriers) {
+  std::size_t races = 0;
+  for (std::uint64_t seed = 1; seed <= 200 && !HasFailure(); ++seed) {
+    auto shape = shape_of(seed);
+    shape.copies = true;
+    shape.publishes = seed % 3 != 0;
+    for (const auto& schedule : schedules()) races += races_of(shape, schedule).size();
+  }
+  EXPECT_GT(races, 3000U);
+}
+
 TEST(RacesOfRandomPrograms, do_not_depend_on_the_schedule) {
   std::size_t races = 0;
   for (std::uint64_t seed = 1; seed <= 100 && !HasFailure(); ++seed) {

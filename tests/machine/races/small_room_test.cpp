@@ -77,6 +77,25 @@ LaunchReport run(std::string_view body, std::uint32_t grid, std::uint32_t shared
   return report;
 }
 
+/// Every thread comes to eight counters of 64, and publishes what it knows, or not.
+std::string counting(const char* order) {
+  return fmt::format(
+      "mov.u32 %r4, 0;\nL: add.u32 %r5, %r1, %r4; and.b32 %r5, %r5, 63; mul.wide.u32 %d1, %r5, 4;"
+      "add.u64 %d1, %d0, %d1; atom.{}.gpu.global.add.u32 %r6, [%d1], 1; add.u32 %r4, %r4, 1;"
+      "setp.lt.u32 %p0, %r4, 8; @%p0 bra L; ret;",
+      order);
+}
+
+TEST(SmallRoom, counts_vector_clocks) {
+  MemoryLimit large(1 << 30), small(2 << 20), none_known(2 << 20);
+  run(counting("acq_rel"), 2, 0, large);
+  EXPECT_FALSE(large.full());
+  run(counting("acq_rel"), 2, 0, small);
+  EXPECT_TRUE(small.full());
+  run(counting("relaxed"), 2, 0, none_known);
+  EXPECT_FALSE(none_known.full());
+}
+
 TEST(SmallRoom, counts_what_is_kept_of_shared_memory) {
   // Of each of 12,288 words, which another thread has written than the one that adds to it.
   constexpr std::string_view adds =
