@@ -28,12 +28,14 @@ bool in_window(std::uint64_t address, std::uint64_t window) {
                                       std::uint32_t mask) {
   if (op.what != MemoryOp::What::load || shadow_ != nullptr) return false;
   Access a = access_of(b, w, inst, op);
+  // Nobody asks where the others would read: with the first one, which lies as well as any.
+  const std::uint64_t its = a.address[std::countr_zero(mask)];
+  for (const int l : lanes_of(~mask)) a.address[l] = its;
   if (op.space == MemorySpace::shared) return gather_shared(a, mask);
   if (op.space == MemorySpace::global) return gather_global(a, mask);
-  const std::uint64_t first = a.address[std::countr_zero(mask)];
-  if (in_window(first, local_window) || in_window(first, param_window)) return false;
-  if (!in_window(first, shared_window)) return gather_global(a, mask);
-  for (const int l : lanes_of(mask)) a.address[l] -= shared_window;
+  if (in_window(its, local_window) || in_window(its, param_window)) return false;
+  if (!in_window(its, shared_window)) return gather_global(a, mask);
+  for (auto& address : a.address) address -= shared_window;
   return gather_shared(a, mask);
 }
 
@@ -44,15 +46,13 @@ struct Common {
   bool usual = false;  ///< all are inside the region, and multiples of the width
   bool one_address = false;
 };
-Common common_of(const std::uint64_t* address, std::uint32_t mask, std::uint32_t width,
-                 const Region& r) {
+Common common_of(const std::uint64_t* address, std::uint32_t width, const Region& r) {
   if (r.bytes < width) return {};
-  const std::uint64_t last = r.bytes - width, first = address[std::countr_zero(mask)];
+  const std::uint64_t last = r.bytes - width, base = r.base, first = address[0];
   std::uint64_t differs = 0, outside = 0;  // in the highest bit
   for (int l = 0; l < warp_size; ++l) {
-    const std::uint64_t its = (mask & lane_bits.v[l]) != 0 ? address[l] : first;
-    differs |= its ^ first;
-    outside |= (its - r.base) | (last - (its - r.base));
+    differs |= address[l] ^ first;
+    outside |= (address[l] - base) | (last - (address[l] - base));
   }
   const bool aligned = ((first | differs) & (width - 1)) == 0;
   return {outside >> 63 == 0 && aligned, differs == 0};
@@ -121,9 +121,47 @@ bool gather_from(const Access& a, const Region& r, std::uint32_t mask, bool one_
 
 }  // namespace
 
+[[gnu::noinline]] bool Engine::load_for_all(Block& b, Warp& w, const MemoryOp& op,
+                                            std::uint64_t address) {
+  if (op.what != MemoryOp::What::load || op.count != 1 || races_ != nullptr ||
+      accesses_ != nullptr || trial_ != nullptr || shadow_ != nullptr ||
+      launch_before_.overlaps() || address % op.size != 0) {
+    return false;
+  }
+  bool shared = op.space == MemorySpace::shared;
+  if (op.space == MemorySpace::generic) {
+    if (in_window(address, local_window) || in_window(address, param_window)) return false;
+    shared = in_window(address, shared_window);
+    if (shared) address -= shared_window;
+  }
+  const auto holds = [&](const Region& r) {
+    return r.bytes >= op.size && address - r.base <= r.bytes - op.size;
+  };
+  Allocation* const array = shared ? nullptr : array_at(address);
+  const Region* r = array;
+  if (shared) {
+    r = holds(b.shared[0]) ? &b.shared[0] : &b.shared[1];
+  } else if (array == nullptr || array->freed || array->make_page) {
+    return false;
+  }
+  if (!holds(*r)) return false;
+  const std::uint64_t at = address - r->base;
+  const bool known = r->defined != nullptr && r->defined->has(at, op.size);
+  if (!known && !element_defined(r->state + at, op.size)) return false;
+  if (splitting_ && !shared) beside_others(op, *array, at, op.size);
+  const Operand d = op.values[0];
+  const std::uint64_t value = read_cell(r->data + at, op.cell, op.size, op.value_bytes[0]);
+  if (op.value_bytes[0] == 8)
+    warp_code_.fill64(w.destination<std::uint64_t>(d), value);
+  else
+    warp_code_.fill32(w.destination<std::uint32_t>(d), static_cast<std::uint32_t>(value));
+  if (w.poison_live) clear_poison(w, d, all_lanes);
+  return true;
+}
+
 bool Engine::gather_shared(Access& a, std::uint32_t mask) {
   for (const Region& r : a.block.shared) {
-    const Common common = common_of(a.address, mask, a.width, r);
+    const Common common = common_of(a.address, a.width, r);
     if (!common.usual) continue;
     if (!admitted(a, r, &r, mask, nullptr, false, common.one_address)) return false;
     if (!gather_from(a, r, mask, common.one_address)) return false;
@@ -137,7 +175,7 @@ bool Engine::gather_global(Access& a, std::uint32_t mask) {
   Allocation* const array = array_at(a.address[std::countr_zero(mask)]);
   if (array == nullptr || array->freed) return false;
   const Region& r = *array;
-  const Common common = common_of(a.address, mask, a.width, r);
+  const Common common = common_of(a.address, a.width, r);
   if (!common.usual) return false;
   before(a, *array, mask);
   if (!admitted(a, r, nullptr, mask, array, false, common.one_address)) return false;

@@ -38,8 +38,11 @@ void initialise(std::uint8_t* state, std::uint32_t bytes) {
 /// The addresses of these lanes are those of elements of `size` bytes side by side.
 template <class A>
 bool side_by_side(const A* address, unsigned first, unsigned size, std::uint32_t mask) {
-  if ((mask & (mask - 1)) == 0) return true;
+  const std::uint32_t others = mask & (mask - 1);
+  if (others == 0) return true;
   const A start = address[first] - A{first} * size;
+  const auto second = static_cast<unsigned>(std::countr_zero(others));
+  if (address[second] != start + A{second} * size) return false;
   A differs = 0;
   for (A l = 0; l < warp_size; ++l) {
     const A other = address[l] - (start + l * size);
@@ -227,18 +230,21 @@ inline bool Engine::access_at_once(Block& b, Warp& w, std::uint32_t inst, const 
   const std::uint32_t width = op.width();
   run.bytes = run.lanes * width;
   const auto offset = static_cast<std::uint64_t>(op.offset);
-  bool is_run = false;
+  bool is_run = false, one_address = false;
   if (op.address_wide) {
     const auto* address = w.source<std::uint64_t>(op.address);
-    is_run = whole ? warp_code_.side_by_side64(address, width)
+    is_run = whole ? address[1] - address[0] == width && warp_code_.side_by_side64(address, width)
                    : side_by_side(address, run.first, width, mask);
+    one_address = whole && address[1] == address[0] && warp_code_.side_by_side64(address, 0);
     run.address = address[run.first] + offset;
   } else {
     const auto* address = w.source<std::uint32_t>(op.address);
-    is_run = whole ? warp_code_.side_by_side32(address, width)
+    is_run = whole ? address[1] - address[0] == width && warp_code_.side_by_side32(address, width)
                    : side_by_side(address, run.first, width, mask);
+    one_address = whole && address[1] == address[0] && warp_code_.side_by_side32(address, 0);
     run.address = static_cast<std::uint32_t>(address[run.first] + offset);
   }
+  if (one_address && load_for_all(b, w, op, run.address)) return true;
   return is_run ? memory_run(b, w, inst, op, run) : gather(b, w, inst, op, mask);
 }
 

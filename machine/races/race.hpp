@@ -377,6 +377,7 @@ class RaceDetector {
   bool unordered_ops_ = false;  ///< the kernel has read-only loads or asynchronous copies
   bool has_proxies_ = false;    ///< ... of the asynchronous proxy
   bool puts_off_ = false;
+  bool crowded_rows_ = false;  ///< of shared memory: a load did not fit among the others
   std::uint64_t looked_at_ = 0, forgotten_ = 0;  ///< loads that were put off
   bool has_barriers_ = false;  ///< of a block, of lanes of a warp, or of a cluster
   std::uint32_t tracked_ = 0;  ///< by track()

@@ -273,7 +273,7 @@ bool RaceDetector::access_run(const Run& r) {
   const std::uint32_t width = std::uint32_t{r.op->size} * r.op->count;
   if (shared) {
     // It costs little to look at them: only where others, that cost more, are not looked at.
-    if (puts_off_ && forgotten_ != 0 && r.op->what == MemoryOp::What::load &&
+    if (puts_off_ && (forgotten_ != 0 || crowded_rows_) && r.op->what == MemoryOp::What::load &&
         put_off_run(*this, r, width)) {
       return true;
     }
@@ -346,7 +346,10 @@ bool RaceDetector::access_run(const Run& r) {
         return false;
       }
     }
-    if (!fits(*rows[k], like, cells[k])) return false;
+    if (!fits(*rows[k], like, cells[k])) {
+      crowded_rows_ |= shared && !stores;
+      return false;
+    }
   }
   alignas(64) std::uint32_t values[most_rows][Row::width];
   if (stores) stored(*r.warp, *r.op, run, r.first, &values[0][0] + begin);

@@ -231,14 +231,20 @@ void State::run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& o
       compared
           ? &kernel.alike[{grid.x, grid.y, grid.z, block.x, block.y, block.z, config.shared_bytes}]
           : nullptr;
-  config.races = compared && alike->is_due(options.sample);
+  const bool is_due = compared && alike->is_due(options.sample);
   MemoryLimit limit;
   config.memory = &limit;
   heap.before_launch();
+  const Repeat::Done* known = nullptr;  // what it accesses
   if (compared) {
-    const Repeat::Done* const done = done_before(kernel, alike->repeats, config, *operation);
-    if (done != nullptr) return repeat(kernel, config, *done, operation);
+    Repeat* const before = launches_before(kernel, alike->repeats, config, *operation);
+    if (before != nullptr) {
+      const Repeat::Done* const done = before->again(heap.memory);
+      if (done != nullptr) return repeat(kernel, config, *done, operation);
+      known = same_accesses(kernel, *before);
+    }
   }
+  config.races = is_due && known == nullptr;
   const simt::AccessMap::Counted counted(accesses_, limit), early(early_accesses_, limit);
   std::optional<SavedLaunch> saved;
   if (!options.save_launches.empty()) {
@@ -268,7 +274,7 @@ void State::run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& o
       if (config.cooperative) simt::grid_workspace(heap.memory);
       if (order_matters(*kernel.module->state, config)) before.emplace(heap.memory);
     }
-    if (compared) config.accesses = &accesses_;
+    if (compared && known == nullptr) config.accesses = &accesses_;
     if (config.races && operation->overlaps) {
       config.early_accesses = &early_accesses_;
       config.steps = &steps;
@@ -297,12 +303,12 @@ void State::run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& o
     alike->findings |= !launched.findings.empty();
   }
   const std::uint64_t instructions = launched.counters.warp_instructions;
-  operation->tells_host |= accesses_.tells_host();
-  Touched touched = accesses_.take();
-  if (config.races && !limit.full() && sticky == cudaSuccess && error_of(launched) == cudaSuccess) {
+  operation->tells_host |= known != nullptr ? known->tells_host : accesses_.tells_host();
+  Touched touched = known != nullptr ? known->touched : accesses_.take();
+  if (is_due && !limit.full() && sticky == cudaSuccess && error_of(launched) == cudaSuccess) {
     keep_for_repeats(kernel, alike->repeats, config, *operation, launched, touched);
   }
-  settle(kernel, config, std::move(launched), checked, compared != config.races,
+  settle(kernel, config, std::move(launched), checked, compared != is_due,
          saved ? &*saved : nullptr);
   for (OtherOrder& other : others) {
     std::erase_if(other.report.findings, [&](Finding one) {

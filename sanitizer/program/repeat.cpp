@@ -9,6 +9,8 @@
 #include <span>
 
 #include "machine/code/code.hpp"
+#include "machine/isa/data_dependence.hpp"
+#include "machine/isa/decode.hpp"
 #include "machine/state/byte_states.hpp"
 #include "sanitizer/program/state.hpp"
 
@@ -107,6 +109,89 @@ bool has_atomics(const simt::Kernel& code) {
   });
 }
 
+/// Where in the parameters handles of textures and surfaces lie, if nothing is done with them but
+/// to fetch, and all that is fetched is by one of them.
+std::optional<std::vector<std::uint64_t>> handles(const simt::Kernel& code) {
+  std::vector<std::uint64_t> offsets;
+  std::vector<bool> holds_handle(code.poison_slots);
+  const auto op_at = [&](std::size_t k) -> const simt::MemoryOp* {
+    const simt::Inst& i = code.code[k];
+    return i.kind == simt::Kind::memory ? &code.memory_ops[i.extra] : nullptr;
+  };
+  const auto place = [&](const simt::MemoryOp& op) -> std::optional<std::uint64_t> {
+    std::uint64_t base = 0;
+    constexpr std::uint32_t constant = simt::Operand::constant_bit;
+    if (!op.address_is_constant) {
+      if ((op.address.offset & constant) == 0) return std::nullopt;
+      std::memcpy(&base, code.pool.data() + (op.address.offset & ~constant), sizeof base);
+    }
+    return base + static_cast<std::uint64_t>(op.offset);
+  };
+  const auto fetches = [](const simt::MemoryOp* op) { return op != nullptr && op->texture != 0; };
+  for (std::size_t k = 0; k < code.code.size(); ++k) {
+    if (fetches(op_at(k))) holds_handle[op_at(k)->address.id] = true;
+  }
+  for (std::size_t k = 0; k < code.code.size(); ++k) {
+    const simt::Meaning& m = code.meanings[k];
+    const simt::MemoryOp* const op = op_at(k);
+    const bool by_param = op != nullptr && op->space == simt::MemorySpace::param;
+    // By their address they may be read in other ways.
+    const bool takes_address =
+        code.code[k].kind == simt::Kind::data &&
+        code.operation_at(k).opcode == simt::Opcode::cvta &&
+        code.code[k].window == static_cast<std::uint32_t>(simt::param_window >> 32);
+    if (takes_address || (by_param && !place(*op))) return std::nullopt;
+    for (const std::uint32_t slot : m.writes) {
+      if (!holds_handle[slot]) continue;
+      if (!by_param || op->width() != sizeof(std::uint64_t) || op->count != 1) return std::nullopt;
+      offsets.push_back(*place(*op));
+    }
+    const auto reads =
+        std::ranges::count_if(m.reads, [&](auto slot) { return holds_handle[slot]; });
+    if (reads > (fetches(op) ? 1 : 0)) return std::nullopt;
+  }
+  for (std::size_t k = 0; k < code.code.size(); ++k) {
+    const simt::MemoryOp* const op = op_at(k);
+    if (op == nullptr || op->space != simt::MemorySpace::param) continue;
+    const bool brings_handle = holds_handle[op->values[0].id];
+    const std::uint64_t begin = *place(*op);
+    const bool meets = std::ranges::any_of(offsets, [&](std::uint64_t at) {
+      return begin < at + sizeof at && at < begin + op->width();
+    });
+    if (meets && !brings_handle) return std::nullopt;
+  }
+  return offsets;
+}
+
+void append(std::vector<std::byte>& key, const auto&... words) {
+  const auto one = [&](const auto& word) {
+    const auto bytes = std::as_bytes(std::span(&word, 1));
+    key.insert(key.end(), bytes.begin(), bytes.end());
+  };
+  (one(words), ...);
+}
+
+/// Puts what they fetch from into the place of handles. False: that is not all there is to know.
+bool describe_textures(const simt::Kernel& code, const simt::GlobalMemory& memory,
+                       std::vector<std::byte>& key) {
+  const auto offsets = handles(code);
+  if (!offsets) return false;
+  const std::vector<std::byte> given = key;
+  for (const std::uint64_t at : *offsets) {
+    std::uint64_t handle = 0;
+    if (given.size() - sizeof handle < at) return false;
+    std::memcpy(&handle, given.data() + at, sizeof handle);
+    const auto found = memory.textures.find(handle);
+    if (found == memory.textures.end()) return false;
+    const auto& [base, dimensions, size, layers, cube, row, plane, channels, channel, number,
+                 surface, linear, filtered, normalised, fractions, mode, border] = found->second;
+    std::fill_n(key.begin() + static_cast<std::ptrdiff_t>(at), sizeof handle, std::byte{});
+    append(key, base, dimensions, size, layers, cube, row, plane, channels, channel, number,
+           surface, linear, filtered, normalised, fractions, mode, border);
+  }
+  return true;
+}
+
 bool reads_what_it_writes(const Touched& touched) {
   return std::ranges::any_of(touched, [](const auto& of) {
     return std::ranges::any_of(of.second, [](const simt::AccessRange& range) {
@@ -150,6 +235,11 @@ const Repeat::Done* Repeat::again(simt::GlobalMemory& memory) {
   }
   in_vain_ += input_ ? 1 : 0;
   return nullptr;
+}
+
+const Repeat::Done* Repeat::accesses(const simt::GlobalMemory& memory) const {
+  const bool is_there = each(memory, done_.touched, any_read | any_write, [](auto&&...) {});
+  return is_there && done_.report.findings.empty() ? &done_ : nullptr;
 }
 
 void Repeat::note(const simt::GlobalMemory& memory, const Done& done, MemoryLimit& room) {
@@ -207,23 +297,25 @@ std::optional<std::vector<std::byte>> State::repeated_by(const Kernel& kernel,
     return std::nullopt;
   }
   std::vector<std::byte> key = config.params;
-  // Of objects the handles are parameters, and what was made and destroyed so far says the rest.
-  const bool fetches = !code.texture_ops.empty();
-  const std::array<std::uint64_t, 5> more{fetches ? textures.last_object : 0,
-                                          fetches ? heap.memory.textures.size() : 0,
-                                          config.cluster.x, config.cluster.y, config.cluster.z};
-  const auto bytes = std::as_bytes(std::span(more));
-  key.insert(key.end(), bytes.begin(), bytes.end());
+  append(key, config.cluster.x, config.cluster.y, config.cluster.z);
+  // What handles of objects stand for: else what was made and destroyed so far says that.
+  if (!code.texture_ops.empty() && !describe_textures(code, heap.memory, key)) {
+    append(key, textures.last_object, heap.memory.textures.size());
+  }
   return key;
 }
 
-const Repeat::Done* State::done_before(const Kernel& kernel, Repeats& repeats,
-                                       const simt::LaunchConfig& config,
-                                       const Operation& operation) {
+Repeat* State::launches_before(const Kernel& kernel, Repeats& repeats,
+                               const simt::LaunchConfig& config, const Operation& operation) const {
   if (repeats.empty()) return nullptr;
   const auto key = repeated_by(kernel, config, operation);
   const auto known = key ? repeats.find(*key) : repeats.end();
-  return known == repeats.end() ? nullptr : known->second.again(heap.memory);
+  return known == repeats.end() ? nullptr : &known->second;
+}
+
+const Repeat::Done* State::same_accesses(Kernel& kernel, const Repeat& before) const {
+  if (!kernel.depends_on_data) kernel.depends_on_data = simt::depends_on_data(*kernel.code);
+  return *kernel.depends_on_data ? nullptr : before.accesses(heap.memory);
 }
 
 void State::keep_for_repeats(const Kernel& kernel, Repeats& repeats,

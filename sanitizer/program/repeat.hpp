@@ -3,7 +3,9 @@
 //
 // Programs that time a kernel launch it hundreds of times on the same data. A launch with the same
 // parameters that finds in memory what an earlier one found does the same again, for the machine
-// has no chance in it: what came of that one is taken, and nothing is executed.
+// has no chance in it: what came of that one is taken, and nothing is executed. Where it finds
+// other data, but a kernel to which these are no more than values, it makes the same accesses: it
+// is executed, and no races are looked for, since there were none.
 #pragma once
 
 #include <cstddef>
@@ -36,6 +38,9 @@ class Repeat {
   /// Before such a launch. Not null: it does what an earlier one did, which this is, and memory is
   /// as it leaves it.
   [[nodiscard]] const Done* again(simt::GlobalMemory& memory);
+  /// Of launches whose accesses do not depend on data. Not null: this one accesses what an earlier
+  /// one did, in which nothing was found.
+  [[nodiscard]] const Done* accesses(const simt::GlobalMemory& memory) const;
   /// Behind one that was executed. `room`: for copies of what launches write.
   void note(const simt::GlobalMemory& memory, const Done& done, MemoryLimit& room);
   /// Whether to compare what such a launch finds in memory costs little beside executing it.

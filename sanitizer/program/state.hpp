@@ -74,6 +74,8 @@ struct Kernel {
     }
   };
   std::map<std::array<std::uint32_t, 7>, Alike> alike;
+  /// What its launches access depends on what is in memory; once that was asked.
+  std::optional<bool> depends_on_data;
 
   /// Its name for people. Made when it is first asked for: that can take a process of its own, and
   /// libraries register thousands of kernels of which a program launches a few.
@@ -293,10 +295,12 @@ class State {
   [[nodiscard]] std::optional<std::vector<std::byte>> repeated_by(const Kernel& kernel,
                                                                   const simt::LaunchConfig& config,
                                                                   const Operation& operation) const;
-  /// Not null: what an earlier launch did, which this one does again.
-  [[nodiscard]] const Repeat::Done* done_before(const Kernel& kernel, Repeats& repeats,
-                                                const simt::LaunchConfig& config,
-                                                const Operation& operation);
+  /// Not null: earlier launches with the same parameters.
+  [[nodiscard]] Repeat* launches_before(const Kernel& kernel, Repeats& repeats,
+                                        const simt::LaunchConfig& config,
+                                        const Operation& operation) const;
+  /// Not null: what the launch accesses, as one before did in which nothing was found.
+  [[nodiscard]] const Repeat::Done* same_accesses(Kernel& kernel, const Repeat& before) const;
   /// Behind a launch that was executed.
   void keep_for_repeats(const Kernel& kernel, Repeats& repeats, const simt::LaunchConfig& config,
                         const Operation& operation, const LaunchReport& report,

@@ -77,6 +77,17 @@ TEST(PutOff, a_block_may_end_within_a_warp) {
   }
 }
 
+TEST(PutOff, so_are_whole_rows_that_many_instructions_load) {
+  std::string rows;
+  for (int k = 0; k < 24; ++k) {
+    rows += "@%p1 ld.shared.u32 %r7, [%r5+" + std::to_string(4 * k) + "];";
+  }
+  EXPECT_TRUE(is_race(rows + barrier + rows + store));
+  EXPECT_TRUE(is_race(rows + barrier + rows + of_one));
+  EXPECT_FALSE(is_race(rows + barrier + rows + barrier + store));
+  EXPECT_FALSE(is_race(rows + barrier + rows + "st.shared.u32 [%r5+256], 1;"));
+}
+
 TEST(PutOff, more_loads_than_are_put_off_are_looked_at) {
   const auto loads = [](std::size_t count) {
     return "L: " + reversed + "add.u32 %r8, %r8, 1; setp.lt.u32 %p3, %r8, " +

@@ -3,6 +3,10 @@
 //
 // Launches that do what an earlier one did are not executed again, and nobody sees it: output,
 // findings and counts are those of a program of which each launch is executed.
+#include <algorithm>
+#include <string>
+#include <utility>
+
 #include "tests/sanitizer/program/run_program.hpp"
 
 namespace gauntlet::test {
@@ -56,6 +60,13 @@ TEST(RunRepeats, give_what_other_data_give) {
   EXPECT_GT(kernel(managed).at("repeated"), 4);
 }
 
+TEST(RunRepeats, know_a_texture_by_what_it_is_of) {
+  const Ran ran = run_program("repeats", {"textures_anew"});
+  const Ran all = run_program("repeats", {"textures_anew"}, {"--no-races"});
+  expect_clean(ran, all.out);
+  EXPECT_EQ(kernel(ran).at("repeated"), launches - 2);
+}
+
 TEST(RunRepeats, leave_memory_as_the_first_one_did) {
   const std::string same = times(std::to_string(sum) + " ", launches) + "\n";
   for (const char* const how : {"overwritten", "in_place", "counted_anew"}) {
@@ -80,6 +91,30 @@ TEST(RunRepeats, show_what_was_found_again) {
   const Ran none = run_program("repeats", {"racy"}, {"--schedule", "high_lane_first"});
   EXPECT_EQ(kernel(none).at("repeated"), 0);
   EXPECT_EQ(none.kinds(), ran.kinds());
+}
+
+/// What other data lead to, and nothing before, where the accesses of a launch depend on them.
+TEST(RunRepeats, are_looked_at_where_data_decide) {
+  for (const char* const how : {"where", "whether", "what", "what_in_block"}) {
+    const Ran ran = run_program("repeats", {how});
+    const auto& findings = ran.json.at("processes").at(0).at("findings");
+    const auto race = std::ranges::find(findings, "race_write_write", [](const auto& one) {
+      return one.at("finding").at("kind").template get<std::string>();
+    });
+    ASSERT_NE(race, findings.end()) << how << "\n" << ran.err;
+    EXPECT_EQ(race->at("launch"), 13) << how;  // each second one is `sum_of`
+  }
+}
+
+/// The accesses of the seventh launch are known from the first, and it is ordered as any.
+TEST(RunRepeats, are_compared_with_other_streams) {
+  using Expected = std::pair<const char*, const char*>;
+  for (const auto& [how, race] : {Expected{"behind_another", "race_write_read"},
+                                  Expected{"before_another", "race_read_write"}}) {
+    const Ran ran = run_program("repeats", {how});
+    ASSERT_EQ(ran.kinds("mistakes").size(), 1U) << how << "\n" << ran.err;
+    EXPECT_TRUE(ran.kinds("mistakes")[0].starts_with(race)) << ran.kinds("mistakes")[0];
+  }
 }
 
 TEST(RunRepeats, are_none_where_more_than_memory_decides) {

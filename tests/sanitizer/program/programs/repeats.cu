@@ -55,6 +55,35 @@ __global__ void sum_of(const int* y, long long* out) {
   *out = 0;
   for (int k = 0; k < n; ++k) *out += y[k];
 }
+/// So that to compare what a launch finds costs little beside it.
+__device__ void take_a_while() {
+#pragma unroll 1
+  for (int i = 0; i < 64; ++i) asm volatile("" ::: "memory");
+}
+/// The data say where it writes, whether it does, and what.
+__global__ void where(const int* x, int* y) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  take_a_while();
+  y[x[k]] = k;
+}
+__global__ void whether(const int* x, int* y) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  take_a_while();
+  if (x[k] == 700) y[0] = k;
+}
+__global__ void what(const int* x, int* y) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  take_a_while();
+  y[0] = x[k] == k;
+}
+__global__ void what_in_block(const int* x, int* y) {
+  __shared__ int s;
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  take_a_while();
+  s = x[k] == k;
+  __syncthreads();
+  y[k] = s;
+}
 __global__ void fetch(cudaTextureObject_t t, int* y) {
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
   int sum = 0;
@@ -82,9 +111,43 @@ void one_element(int k) {
   const int value = k;
   if (k % 4 == 3) cudaMemcpy(x + 17, &value, sizeof value, cudaMemcpyHostToDevice);
 }
+/// Each element is its own number, and from the seventh launch on one is another's.
+void own_number(int k) {
+  for (int i = 0; i < n; ++i) host[i] = i;
+  if (k >= 6) host[40] = 700;
+  cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+  if (k == 0) cudaMemset(y, 0, sizeof host);
+}
 void constant(int k) {
   const int value = k / 4;
   cudaMemcpyToSymbol(step, &value, sizeof value);
+}
+/// The seventh launch beside a copy of another stream, which comes before or behind it.
+void beside(bool before) {
+  cudaStream_t one, other;
+  cudaStreamCreate(&one);
+  cudaStreamCreate(&other);
+  cudaMemset(y, 0, sizeof host);
+  for (int k = 0; k < launches; ++k) {
+    if (k == 6 && before) cudaMemsetAsync(x, 0, sizeof *x, other);
+    add_to<<<n / 256, 256, 0, one>>>(x, y);
+    if (k == 6 && !before) cudaMemsetAsync(x, 0, sizeof *x, other);
+    show();
+  }
+}
+/// Twelve launches, each by an object of its own, and the last five of those from further on.
+void textures_anew() {
+  for (int k = 0; k < launches; ++k) {
+    cudaResourceDesc of{};
+    of.resType = cudaResourceTypeLinear;
+    of.res.linear = {x + (k < 7 ? 0 : 512), cudaCreateChannelDesc<int>(), n / 2 * sizeof(int)};
+    cudaTextureDesc description{};
+    cudaTextureObject_t object = 0;
+    cudaCreateTextureObject(&object, &of, &description, nullptr);
+    fetch<<<n / 256, 256>>>(object, y);
+    show();
+    cudaDestroyTextureObject(object);
+  }
 }
 void texture() {
   cudaResourceDesc of{};
@@ -132,5 +195,12 @@ int main(int, char** arguments) {
   if (what == "numbered") each(numbered, nothing);
   if (what == "undefined") each(add_to, nothing);
   if (what == "texture") texture();
+  if (what == "textures_anew") textures_anew();
+  if (what == "behind_another") beside(true);
+  if (what == "before_another") beside(false);
+  if (what == "where") each(where, own_number);
+  if (what == "whether") each(whether, own_number);
+  if (what == "what") each(::what, own_number);
+  if (what == "what_in_block") each(what_in_block, own_number);
   std::printf("\n");
 }
