@@ -161,7 +161,9 @@ void parse_pair(std::string_view key, std::string_view value, Case& c) {
   if (key == "grid") c.grid = number<std::uint32_t>(key, value);
   if (key == "data") c.data = word<Data>("data", value);
   if (key == "seed") c.seed = number<std::uint64_t>(key, value);
-  if (key == "offset") c.offset = number<std::uint32_t>(key, value, 0, 15);
+  if (key == "offset") {
+    c.offset = number<std::uint32_t>(key, value, 0, is_spec(c.variant) ? 255 : 15);
+  }
   if (key == "tail") c.tail = word<Tail>("tail", value);
   if (key == "schedule") c.schedule = to_string(parse_schedule(value));
   if (key == "blocks") parse_blocks(value, c);
@@ -228,75 +230,38 @@ std::optional<NamedSpec> take_spec(std::string_view& line) {
   return std::nullopt;
 }
 
-std::string window_and_map(const Case& c) {
-  std::string text;
-  if (c.block_count != 0) text += fmt::format(" blocks={}+{}", c.first_block, c.block_count);
-  if (c.map != Map::none) text += fmt::format(" map={}", name(c.map));
-  if (takes_number(c.map)) text += fmt::format(":{}", c.map_by);
-  return text;
-}
-
 bool has_own_sizes(const Case& c) {
   const Case plain;
   return c.sizes.empty() && (c.n != 0 || c.block != plain.block || c.grid != 0);
 }
 
-std::string spec_line(const Case& c) {
-  std::string line = spec_word(c.variant);
-  if (c.form != only_form) line += '@' + c.form;
-  const Case plain;
-  if (c.in != plain.in || c.acc != plain.acc || c.op != plain.op) {
-    line += fmt::format(" {}->{} {}", name(c.in), name(c.acc), name(c.op));
-  }
-  for (const NamedSize& size : c.sizes) line += fmt::format(" {}={}", size.name, size.value);
-  const bool own = has_own_sizes(c);
-  if (own) line += fmt::format(" n={} block={} grid={}", c.n, c.block, c.grid);
-  line += fmt::format(" data={} seed={} offset={}", name(c.data), c.seed, c.offset);
-  if (own) line += fmt::format(" tail={}", name(c.tail));
-  line += fmt::format(" schedule={}", c.schedule);
-  return own ? line + window_and_map(c) : line;
-}
-
-/// Which sizes a spec has, the spec says.
-Case parse_spec_case(NamedSpec spec, std::vector<std::string_view> words) {
-  constexpr std::array<std::string_view, 4> own{"data", "seed", "offset", "schedule"};
-  Case c;
-  c.variant = std::move(spec.path);
-  c.form = only_form;
-  if (!spec.form.empty()) parse_form(spec.form, c);
-  c.grid = 0;
-  if (!words.empty() && words[0].find("->") != std::string_view::npos) {
-    if (words.size() < 2) throw CaseError(fmt::format("`{}`: an operator is missing", words[0]));
-    parse_types(words[0], c);
-    c.op = word<Op>("operator", words[1]);
-    words.erase(words.begin(), words.begin() + 2);
-  }
-  constexpr std::string_view write =
-      "write the spec's sizes, data, seed, offset and schedule, such as n=33";
-  for_each_pair(words, write, [&](std::string_view key, std::string_view value) {
-    if (key == "offset") {
-      c.offset = number<std::uint32_t>(key, value, 0, 255);
-    } else if (std::find(own.begin(), own.end(), key) != own.end() ||
-               (key == "tail" && parse<Tail>(value)) ||
-               (key == "blocks" && value.find('+') != value.npos) ||
-               (key == "map" && !parse_number<std::uint64_t>(value))) {
-      parse_pair(key, value, c);
-    } else {
-      c.sizes.push_back({std::string(key), number<std::uint64_t>(key, value)});
-    }
-  });
-  return c;
+/// Of a spec: what every case has. Its other words are sizes that it declares.
+bool of_any_case(std::string_view key, std::string_view value) {
+  constexpr std::array<std::string_view, 4> always{"data", "seed", "offset", "schedule"};
+  return std::ranges::find(always, key) != always.end() || (key == "tail" && parse<Tail>(value)) ||
+         (key == "blocks" && value.find('+') != value.npos) ||
+         (key == "map" && !parse_number<std::uint64_t>(value));
 }
 
 }  // namespace
 
 std::string to_string(const Case& c) {
-  if (is_spec(c.variant)) return spec_line(c);
-  std::string line = fmt::format(
-      "{}@{} {}->{} {} n={} block={} grid={} data={} seed={} offset={} tail={} schedule={}",
-      c.variant, c.form, name(c.in), name(c.acc), name(c.op), c.n, c.block, c.grid, name(c.data),
-      c.seed, c.offset, name(c.tail), c.schedule);
-  return line + window_and_map(c);
+  const Case plain;
+  const bool spec = is_spec(c.variant), own = !spec || has_own_sizes(c);
+  std::string line = spec ? spec_word(c.variant) : c.variant;
+  if (!spec || c.form != only_form) line += '@' + c.form;
+  if (!spec || c.in != plain.in || c.acc != plain.acc || c.op != plain.op) {
+    line += fmt::format(" {}->{} {}", name(c.in), name(c.acc), name(c.op));
+  }
+  for (const NamedSize& size : c.sizes) line += fmt::format(" {}={}", size.name, size.value);
+  if (own) line += fmt::format(" n={} block={} grid={}", c.n, c.block, c.grid);
+  line += fmt::format(" data={} seed={} offset={}", name(c.data), c.seed, c.offset);
+  if (own) line += fmt::format(" tail={}", name(c.tail));
+  line += fmt::format(" schedule={}", c.schedule);
+  if (own && c.block_count != 0) line += fmt::format(" blocks={}+{}", c.first_block, c.block_count);
+  if (own && c.map != Map::none) line += fmt::format(" map={}", name(c.map));
+  if (own && takes_number(c.map)) line += fmt::format(":{}", c.map_by);
+  return line;
 }
 
 Case with_own_sizes(Case c) {
@@ -337,23 +302,39 @@ std::optional<std::string> spec_of(std::string_view line) {
 
 Case parse_case(std::string_view line) {
   std::string_view rest = line;
-  if (auto spec = take_spec(rest)) return parse_spec_case(std::move(*spec), words_of(rest));
-  const std::vector<std::string_view> words = words_of(line);
-  if (words.size() < 3) throw CaseError(fmt::format("`{}` is too short; {}", line, shape));
+  auto spec = take_spec(rest);
+  const std::vector<std::string_view> words = words_of(rest);
+  if (!spec && words.size() < 3) {
+    throw CaseError(fmt::format("`{}` is too short; {}", line, shape));
+  }
   Case c;
   c.grid = 0;
-  parse_variant(words[0], c);
-  parse_types(words[1], c);
-  c.op = word<Op>("operator", words[2]);
-
-  for_each_pair(std::span(words).subspan(3), shape,
+  std::size_t leading = 0;
+  if (spec) {
+    c.variant = std::move(spec->path);
+    c.form = only_form;
+    if (!spec->form.empty()) parse_form(spec->form, c);
+  } else {
+    parse_variant(words[leading++], c);
+  }
+  if (!spec || (!words.empty() && words[0].find("->") != std::string_view::npos)) {
+    if (words.size() < 2) throw CaseError(fmt::format("`{}`: an operator is missing", words[0]));
+    parse_types(words[leading++], c);
+    c.op = word<Op>("operator", words[leading++]);
+  }
+  const std::string_view write =
+      spec ? "write the spec's sizes, data, seed, offset and schedule, such as n=33" : shape;
+  for_each_pair(std::span(words).subspan(leading), write,
                 [&](std::string_view key, std::string_view value) {
-                  if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+                  if (spec && !of_any_case(key, value)) {
+                    c.sizes.push_back({std::string(key), number<std::uint64_t>(key, value)});
+                  } else if (std::ranges::find(keys, key) == keys.end()) {
                     throw CaseError(unknown_word("key", key, keys));
+                  } else {
+                    parse_pair(key, value, c);
                   }
-                  parse_pair(key, value, c);
                 });
-  check(c);
+  if (!spec) check(c);
   return c;
 }
 

@@ -202,16 +202,10 @@ std::vector<Case> worth_trying(const Case& c, std::vector<Case> candidates) {
 bool simpler(const Case& a, const Case& b) { return size_key(a) < size_key(b); }
 
 std::vector<Case> shrink_candidates(const Case& c) {
+  const bool named = is_spec(c.variant) && c.n == 0 && c.grid == 0;  // its shape is its sizes
   std::vector<Case> candidates;
-  add_sizes(c, candidates);
-  add_content(c, static_cast<std::uint32_t>(size_of(c.in)), candidates);
-  return worth_trying(c, std::move(candidates));
-}
-
-std::vector<Case> shrink_named_sizes(const Case& c) {
-  std::vector<Case> candidates;
-  add_named_sizes(c, candidates);
-  add_content(c, 1, candidates);
+  named ? add_named_sizes(c, candidates) : add_sizes(c, candidates);
+  add_content(c, named ? 1 : static_cast<std::uint32_t>(size_of(c.in)), candidates);
   return worth_trying(c, std::move(candidates));
 }
 

@@ -38,9 +38,6 @@ struct Shrunk {
     const std::function<void(Case&)>& complete = {},
     const std::function<std::vector<Case>(const Case&)>& smaller = shrink_candidates);
 
-/// The same of a case whose shape is its named sizes, with any offset.
-[[nodiscard]] std::vector<Case> shrink_named_sizes(const Case& c);
-
 /// A strict order by size: what shrinking descends in (so it ends) and what picks "the smallest".
 [[nodiscard]] bool simpler(const Case& a, const Case& b);
 

@@ -168,9 +168,6 @@ Plan timed_plan(const Loaded& loaded, const Case& c) { return plan(loaded, c, Si
 
 std::optional<Summed> plain_sum(const Loaded& loaded, const Case& c) {
   const Spec& spec = loaded.program.spec;
-  if (spec.tiled) {
-    return c.op == Op::sum ? std::optional(Summed{{c.in, c.acc}, c.n}) : std::nullopt;
-  }
   for (const Result& result : spec.results) {
     const Node& value = *result.value;
     if (value.kind != Node::Kind::reduction || value.reduction != Reduction::sum) continue;
@@ -179,7 +176,7 @@ std::optional<Summed> plain_sum(const Loaded& loaded, const Case& c) {
         value.text.empty() && (body.kind == Node::Kind::name || body.kind == Node::Kind::slice);
     const Array* const array = plain ? spec.array(body.text) : nullptr;
     if (array == nullptr) continue;
-    Evaluator evaluator(loaded.program, values(c), c.offset);
+    Evaluator evaluator(loaded.program, values(spec, c), c.offset);
     return Summed{{array->type, spec.arrays[result.array].type},
                   evaluator.elements(static_cast<std::size_t>(array - spec.arrays.data()))};
   }

@@ -152,7 +152,7 @@ Verdict judge(const Loaded& loaded, const Case& c, const Plan& plan, const Obser
               const std::function<const Heights*()>& heights) {
   if (!observation.completed) return {};
   const Spec& spec = loaded.program.spec;
-  Evaluator evaluator(loaded.program, values(c), c.offset);
+  Evaluator evaluator(loaded.program, values(spec, c), c.offset);
   evaluator.set_interrupted(loaded.interrupted);
   evaluator.set_arrays(views_of(loaded, plan, evaluator));
   Verdict verdict = judge_at_any_depth(loaded, observation, evaluator, heights);

@@ -103,7 +103,8 @@ Arg argument(const Loaded& loaded, Evaluator& evaluator, const Parameter& parame
   if (parameter.array && spec.arrays[parameter.index].symbol) {
     return Arg::of_symbol(symbol_in(loaded, evaluator, parameter.index));
   }
-  if (parameter.array) return Arg::of_array(buffer_of(spec, parameter.index));
+  if (parameter.array)
+    return Arg::of_array(Plan::buffer(static_cast<std::uint32_t>(parameter.index)));
   const Scalar& scalar = spec.scalars[parameter.index];
   if (!scalar.members.empty()) return structure(loaded, evaluator, parameter.index);
   Arg arg = Arg::of_value(evaluator.bits(loaded.program.scalars[parameter.index], scalar.type));
@@ -161,7 +162,7 @@ Pointer pointer_to(const Loaded& loaded, Evaluator& evaluator, const Member& mem
   if (array.symbol) {
     pointer.symbol = symbol_in(loaded, evaluator, index);
   } else {
-    pointer.array = buffer_of(spec, index);
+    pointer.array = Plan::buffer(static_cast<std::uint32_t>(index));
   }
   return pointer;
 }
@@ -173,11 +174,6 @@ std::string symbol_in(const Loaded& loaded, Evaluator& evaluator, std::size_t ar
   form.name = loaded.form;
   return symbol_of(spec, {form, loaded.instance, constants_in(loaded, evaluator)},
                    spec.arrays[array].name);
-}
-
-std::uint32_t buffer_of(const Spec& spec, std::size_t array) {
-  const auto index = static_cast<std::uint32_t>(array);
-  return spec.tiled ? index : Plan::buffer(index);
 }
 
 std::string make_launches(const Loaded& loaded, Evaluator& evaluator, std::vector<Launch>& launches,

@@ -23,9 +23,6 @@ namespace gauntlet::spec {
 [[nodiscard]] Pointer pointer_to(const Loaded& loaded, Evaluator& evaluator, const Member& member,
                                  const Bound& element, const Where& where);
 
-/// What a launch's argument means by an array. Where blocks take tiles the first one is the input.
-[[nodiscard]] std::uint32_t buffer_of(const Spec& spec, std::size_t array);
-
 /// The __device__ variable that is this array.
 [[nodiscard]] std::string symbol_in(const Loaded& loaded, Evaluator& evaluator, std::size_t array);
 

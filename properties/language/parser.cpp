@@ -315,6 +315,9 @@ class Parser {
       if (spec_.tiled && (a.pad || !a.list.empty() || !a.file.empty() || a.offset || a.wraps)) {
         a.where.fail("beside the input of tiles there are plain arrays: no list, file or pad");
       }
+      const bool zero =
+          !a.content || (a.content->kind == Node::Kind::integer && a.content->integer == 0);
+      if (spec_.tiled && !zero) a.where.fail("beside the input of tiles a content is 0");
     }
   }
   static constexpr const char* host_takes = "a function of the host takes arrays and numbers";

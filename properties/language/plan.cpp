@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "base/scalar.hpp"
@@ -182,11 +185,78 @@ bool judged(const Program& program, Evaluator& evaluator, std::size_t array) {
   return false;
 }
 
+/// Number `k`, with what lies in it before the launches.
+void add_array(const Loaded& loaded, Evaluator& evaluator, const Case& c, std::size_t k,
+               std::optional<Tiles>& tiles, Plan& plan) {
+  const Spec& spec = loaded.program.spec;
+  const Array& array = spec.arrays[k];
+  const std::uint64_t count = tiles ? tiles->elements(k) : elements_of(spec, evaluator, k);
+  const std::size_t size = size_of(array.type);
+  if (count > std::uint64_t{1} << 32 && (k != 0 || !tiles)) {
+    array.where.fail(fmt::format("{} elements; at most 2^32 are tried", count));
+  }
+  const bool due = array.role == Role::out || array.role == Role::inout;
+  const std::string symbol = array.symbol ? symbol_in(loaded, evaluator, k) : std::string{};
+  if (judged(loaded.program, evaluator, k) || (!array.symbol && (due || array.kept))) {
+    plan.observed.push_back({array.name, count, {}, array.type, symbol});
+  }
+  if (array.symbol) {
+    if (!array.filled()) return;
+    plan.variables.push_back({symbol, content_of(loaded, evaluator, c, plan, k, count),
+                              pointers_of(loaded, evaluator, k)});
+    return;
+  }
+  Buffer buffer{array.name, count * size, static_cast<std::uint32_t>(size)};
+  // Each array begins at its own multiple of what its alignment allows.
+  buffer.offset = array.offset.value_or(c.offset / array.align * array.align);
+  if (!tiles) {
+    buffer.content = content_of(loaded, evaluator, c, plan, k, count);
+  } else if (array.identity || array.content != nullptr) {
+    buffer.fill = array.identity ? Fill::identity : Fill::zero;
+  }
+  buffer.pointers = pointers_of(loaded, evaluator, k);
+  buffer.pad = evaluator.pad(k) * size;
+  if (array.pad_content) {
+    const Bound& pad = loaded.program.arrays[k].pad_content;
+    buffer.pad_content = repeated(array.type, evaluator.bits(pad, array.type), buffer.pad);
+  }
+  buffer.read_only = array.role == Role::in;
+  buffer.output = due || array.role == Role::open;
+  buffer.floats = array.type == Type::f32;
+  plan.buffers.push_back(std::move(buffer));
+}
+
+/// Of sizes that the spec does not draw, and of blocks that the kernel is not compiled for.
+std::string refusal_of_sizes(const Loaded& loaded, const Case& c, Sizes which) {
+  const Spec& spec = loaded.program.spec;
+  const std::vector<std::uint32_t> compiled = blocks_of(loaded);
+  if (spec.tiled && !compiled.empty() && !std::ranges::binary_search(compiled, c.block)) {
+    return fmt::format("block={}: the kernel has its block size as a constant; take one of {}",
+                       c.block, fmt::join(compiled, ", "));
+  }
+  const std::vector<std::uint64_t> all = values(spec, c);
+  for (std::size_t k = 0; k < all.size() && which == Sizes::of_the_spec; ++k) {
+    const Size& size = spec.sizes[k];
+    // Tiles are of any n, and of any number of blocks that covers it.
+    if (size.allows(all[k]) || (spec.tiled && size.name != "block")) continue;
+    return fmt::format("{}={}: the spec allows {}", size.name, all[k], size.domain());
+  }
+  return {};
+}
+
 }  // namespace
 
-std::vector<std::uint64_t> values(const Case& c) {
+std::vector<std::uint64_t> values(const Spec& spec, const Case& c) {
+  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  if (c.n > most) throw CaseError(fmt::format("n={}: at most {}", c.n, most));
   std::vector<std::uint64_t> sizes;
-  for (const NamedSize& size : c.sizes) sizes.push_back(size.value);
+  for (const Size& size : spec.sizes) {
+    const auto named = std::ranges::find(c.sizes, size.name, &NamedSize::name);
+    sizes.push_back(named != c.sizes.end() ? named->value
+                    : size.name == "n"     ? c.n
+                    : size.name == "block" ? c.block
+                                           : std::max(c.grid, 1U));
+  }
   return sizes;
 }
 
@@ -205,7 +275,7 @@ std::uint64_t elements_of(const Spec& spec, Evaluator& evaluator, std::size_t in
 }
 
 std::string refusal(const Loaded& loaded, const Case& c) {
-  Evaluator evaluator(loaded.program, values(c), c.offset);
+  Evaluator evaluator(loaded.program, values(loaded.program.spec, c), c.offset);
   std::vector<Launch> launches;
   std::uint32_t rehearsals = 0;
   return make_launches(loaded, evaluator, launches, rehearsals);
@@ -214,62 +284,28 @@ std::string refusal(const Loaded& loaded, const Case& c) {
 Plan plan(const Loaded& loaded, const Case& c, Sizes sizes) {
   const Spec& spec = loaded.program.spec;
   Plan plan;
-  if (spec.tiled) plan = tiled_plan(loaded, c);
-  if (loaded.module) plan.module = [of = loaded.module](const std::string&) { return of; };
-  if (spec.tiled) return plan;
-  plan.takes_input = false;
+  plan.takes_input = spec.tiled;
   plan.capability = loaded.capability;
-  for (std::size_t k = 0; k < spec.sizes.size(); ++k) {
-    if (sizes == Sizes::of_the_spec && !spec.sizes[k].allows(c.sizes[k].value)) {
-      plan.refusal = fmt::format("{}={}: the spec allows {}", c.sizes[k].name, c.sizes[k].value,
-                                 spec.sizes[k].domain());
-      return plan;
-    }
+  if (loaded.module) plan.module = [of = loaded.module](const std::string&) { return of; };
+  plan.refusal = refusal_of_sizes(loaded, c, sizes);
+  if (!plan.refusal.empty()) return plan;
+  Evaluator evaluator(loaded.program, values(spec, c), c.offset);
+  std::optional<Tiles> tiles;
+  if (spec.tiled) plan.refusal = tiles.emplace(loaded, evaluator, c).refusal();
+  if (plan.refusal.empty()) {
+    plan.refusal = make_launches(loaded, evaluator, plan.launches, plan.rehearsals);
   }
-  Evaluator evaluator(loaded.program, values(c), c.offset);
-  plan.refusal = make_launches(loaded, evaluator, plan.launches, plan.rehearsals);
   if (!plan.refusal.empty()) {
     plan.launches.clear();
     return plan;
   }
   for (std::size_t k = 0; k < spec.arrays.size(); ++k) {
-    const Array& array = spec.arrays[k];
-    const std::uint64_t count = elements_of(spec, evaluator, k);
-    const std::size_t size = size_of(array.type);
-    if (count > std::uint64_t{1} << 32) {
-      array.where.fail(fmt::format("{} elements; at most 2^32 are tried", count));
-    }
-    if (array.symbol) {
-      const std::string symbol = symbol_in(loaded, evaluator, k);
-      if (judged(loaded.program, evaluator, k)) {
-        plan.observed.push_back({array.name, count, {}, array.type, symbol});
-      }
-      if (array.filled()) {
-        plan.variables.push_back({symbol, content_of(loaded, evaluator, c, plan, k, count),
-                                  pointers_of(loaded, evaluator, k)});
-      }
-      continue;
-    }
-    Buffer buffer{array.name, count * size, static_cast<std::uint32_t>(size)};
-    // Each array begins at its own multiple of what its alignment allows.
-    buffer.offset = array.offset.value_or(c.offset / array.align * array.align);
-    buffer.content = content_of(loaded, evaluator, c, plan, k, count);
-    buffer.pointers = pointers_of(loaded, evaluator, k);
-    buffer.pad = evaluator.pad(k) * size;
-    if (array.pad_content) {
-      const Bound& pad = loaded.program.arrays[k].pad_content;
-      buffer.pad_content = repeated(array.type, evaluator.bits(pad, array.type), buffer.pad);
-    }
-    const bool due = array.role == Role::out || array.role == Role::inout;
-    buffer.read_only = array.role == Role::in;
-    buffer.output = due || array.role == Role::open;
-    buffer.floats = array.type == Type::f32;
-    if (due || array.kept || judged(loaded.program, evaluator, k))
-      plan.observed.push_back({array.name, count, {}, array.type});
-    plan.buffers.push_back(std::move(buffer));
+    if (!spec.arrays[k].allocated) add_array(loaded, evaluator, c, k, tiles, plan);
   }
   rehearse(spec, plan);
-  return loaded.host != nullptr ? loaded.host->complete(c, std::move(plan)) : plan;
+  if (loaded.host != nullptr) plan = loaded.host->complete(c, std::move(plan));
+  if (tiles) tiles->complete(plan);
+  return plan;
 }
 
 }  // namespace gauntlet::spec

@@ -33,7 +33,8 @@ std::map<std::string, std::vector<std::size_t>, std::less<>> by_array(const prov
 }
 
 Evaluator evaluator_of(const SpecCase& asked) {
-  Evaluator evaluator(asked.loaded.program, values(asked.c), asked.c.offset);
+  Evaluator evaluator(asked.loaded.program, values(asked.loaded.program.spec, asked.c),
+                      asked.c.offset);
   evaluator.set_interrupted(asked.loaded.interrupted);
   evaluator.set_arrays(views_of(asked.loaded, asked.plan, evaluator));
   return evaluator;

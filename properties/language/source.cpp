@@ -112,18 +112,12 @@ bool Specs::inexact(const Case& c, const Plan& plan) const {
   return tiled(c.variant) ? Subject::inexact(c, plan) : loaded(c).inexact;
 }
 
-std::vector<std::uint32_t> Specs::blocks(const Case& c) const {
-  return tiled(c.variant) ? blocks_of(loaded(c)) : std::vector<std::uint32_t>{};
-}
+std::vector<std::uint32_t> Specs::blocks(const Case& c) const { return blocks_of(loaded(c)); }
 
 Case Specs::draw(const properties::Population& of, std::uint64_t seed, int size) const {
   if (tiled(of.variant)) return Subject::draw(of, seed, size);
   Case c = case_for(of.variant, of.form, of.instance);
   return spec::draw(loaded(c), seed, size, of.schedules);
-}
-
-std::vector<Case> Specs::smaller(const Case& c) const {
-  return tiled(c.variant) ? Subject::smaller(c) : properties::shrink_named_sizes(c);
 }
 
 std::vector<Case> Specs::few_threads(const Variant& variant, const gauntlet::Form& form,
@@ -316,7 +310,7 @@ Case Specs::fitted(Case c) const {
 const Heights* Specs::heights(const Case& c) const {
   const Loaded& loaded = this->loaded(c);
   if (!find(c.variant)->host.empty()) return nullptr;
-  const auto key = std::pair(&loaded, values(completed(c)));
+  const auto key = std::pair(&loaded, values(loaded.program.spec, completed(c)));
   {
     const std::lock_guard lock(heights_mutex_);
     const auto known = heights_.find(key);

@@ -96,7 +96,6 @@ class Specs : public properties::Subject {
   [[nodiscard]] std::shared_ptr<prove::Claim> claim(const Case& c, const Plan& plan) const override;
   [[nodiscard]] Case draw(const properties::Population& of, std::uint64_t seed,
                           int size) const override;
-  [[nodiscard]] std::vector<Case> smaller(const Case& c) const override;
   [[nodiscard]] std::vector<Case> few_threads(const Variant& variant, const gauntlet::Form& form,
                                               const std::vector<Case>& failing) const override;
   [[nodiscard]] std::vector<Case> typical(const Variant& variant,
@@ -139,8 +138,8 @@ class Specs : public properties::Subject {
 /// A kernel as its file calls it, by its entry's name.
 [[nodiscard]] std::string kernel_called(const std::string& entry);
 
-/// The values of a case's sizes.
-[[nodiscard]] std::vector<std::uint64_t> values(const Case& c);
+/// The values of a spec's sizes in a case that names them, or has n, block and grid of its own.
+[[nodiscard]] std::vector<std::uint64_t> values(const Spec& spec, const Case& c);
 
 /// Whether a plan may have sizes that the spec does not draw.
 enum class Sizes : std::uint8_t { of_the_spec, any };

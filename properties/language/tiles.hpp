@@ -14,10 +14,14 @@
 //                                  the case's
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "properties/case/plan.hpp"
 #include "properties/language/evaluate.hpp"
 #include "properties/language/source.hpp"
 
@@ -26,10 +30,44 @@ namespace gauntlet::spec {
 /// Throws UsageError where the spec is none of such a reduction.
 void check_tiles(const Spec& spec, const Instance& instance);
 
-/// As plan, of a spec that is `tiled`. UsageError where its results are not those of its tiles.
-[[nodiscard]] Plan tiled_plan(const Loaded& loaded, const Case& c);
+/// What the plan of such a case has beside that of any other.
+class Tiles {
+ public:
+  /// `evaluator`: of the case's sizes.
+  Tiles(const Loaded& loaded, Evaluator& evaluator, const Case& c);
 
-/// Elements that a block of the case takes at a time.
+  /// Elements that a block takes at a time.
+  [[nodiscard]] std::uint64_t tile() const { return tile_; }
+  /// Why the case cannot be launched; else the evaluator has its grid.
+  [[nodiscard]] std::string refusal();
+  /// Elements of an array: of a window its own.
+  [[nodiscard]] std::uint64_t elements(std::size_t array);
+  /// The first array, which is among the buffers, becomes the input; the launches get the grid, or
+  /// the window; what they leave is observed. UsageError where results are not those of tiles.
+  void complete(Plan& plan);
+
+ private:
+  void fit_block();
+  void place(std::uint32_t grid);
+  std::optional<std::uint64_t> count(std::string_view name);
+  std::string refused_window(std::uint64_t grid);
+  bool window() const { return c_.block_count != 0; }
+  bool cells_of_window(std::size_t array) const;
+  std::uint64_t cell_tile(const BoundResult& result);
+  void observe(Plan& plan);
+
+  const Loaded& loaded_;
+  const Program& program_;
+  const Spec& spec_;
+  const Case& c_;
+  const bool steps_;
+  Evaluator& evaluator_;
+  std::uint64_t tile_ = 0;
+  std::uint32_t grid_ = 1;
+  std::string unfit_;
+};
+
+/// As Tiles::tile.
 [[nodiscard]] std::uint64_t tile_of(const Loaded& loaded, const Case& c);
 
 /// A block takes more than one tile, so that any grid covers n.
@@ -37,15 +75,5 @@ void check_tiles(const Spec& spec, const Instance& instance);
 
 /// The block sizes that the kernel has as a constant and is compiled for, sorted; empty: any.
 [[nodiscard]] std::vector<std::uint32_t> blocks_of(const Loaded& loaded);
-
-struct HostTiles {
-  std::string refusal;            ///< not empty: `require` excludes the case; nothing else is set
-  std::vector<Launch> launches;   ///< with the arrays' numbers in the plan
-  std::vector<Buffer> allocated;  ///< behind the buffers of the spec, named as it names them
-  decltype(Plan::module) module;  ///< that of the launches' kernels, where these files are its own
-};
-
-/// Throws UsageError as Host::complete does.
-[[nodiscard]] HostTiles launches_by_host(const Loaded& loaded, Evaluator& evaluator, const Case& c);
 
 }  // namespace gauntlet::spec

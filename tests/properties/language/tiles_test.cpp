@@ -158,6 +158,17 @@ TEST(Tiles, that_cannot_be_understood_are_refused_with_what_to_write) {
                          case_with(9, 1))
                 .find("a tile of no elements"),
             std::string::npos);
+  EXPECT_EQ(with(tile_types + "tile block\n" + tile_arrays + "scratch s:ACC[1] = 0\n"), "");
+  EXPECT_NE(with(tile_types + "tile block\n" + tile_arrays + "scratch s:ACC[1] = 1\n")
+                .find("beside the input of tiles a content is 0"),
+            std::string::npos);
+}
+
+TEST(Tiles, are_of_any_n_and_of_the_blocks_that_the_spec_allows) {
+  const std::string text = tile_types + "tile block\n" + tile_arrays +
+                           "launch grid=max(1, ceil(n / tile)) block=32..64\n" + tile_result;
+  EXPECT_EQ(plan_refusal(text, case_with(100'000, 32)), "");
+  EXPECT_EQ(plan_refusal(text, case_with(100, 31)), "block=31: the spec allows 32..64");
 }
 
 TEST(Constants, of_some_types_have_values_of_their_own) {
