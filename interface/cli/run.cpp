@@ -109,7 +109,7 @@ int run(RunOptions options) {
   if (ran.end.signalled)
     to_standard_error(fmt::format("gauntlet run: the program ended by {}\n", ran.end.text()));
   if (options.run.races) to_standard_error(runtime::sampling_hint(ran.reports, seconds.count()));
-  to_standard_error(runtime::summary(ran.reports, !ran.end.signalled));
+  to_standard_error(runtime::summary(ran.reports, ran.end));
   if (tested_nothing && code != 0) {
     const bool launched = std::ranges::any_of(
         ran.reports, [](const auto& report) { return !report.kernels.empty(); });

@@ -29,23 +29,23 @@ bool each_subwarp(std::span<Block* const> blocks, F visit) {
 
 }  // namespace
 
-bool Deadlocks::grid_barrier_is_stuck(std::span<Block* const> blocks, Address workspace) {
+bool Deadlocks::grid_barrier_is_stuck(std::span<Block* const> blocks, Address workspace,
+                                      std::uint64_t changes) {
   if (!config_.cooperative) return false;
-  // Between two turns of all, nobody counted itself in.
-  const auto* words = memory_.find(workspace);
-  const bool same = std::equal(seen_.begin(), seen_.end(), words->data, words->data + words->bytes);
-  seen_.assign(words->data, words->data + words->bytes);
-  if (!same) return false;
+  // Between two turns of all, nobody counted itself in: two barriers leave the words as they were.
+  if (std::exchange(changes_, changes) != changes) return false;
+  const std::uint64_t bytes = memory_.find(workspace)->bytes;
   const auto polls = [&](const Warp& w, const Subwarp& f) {
     const auto lane = std::countr_zero(f.lanes);
     const auto [first, last] = loop_around(kernel_, f.pc);
     for (auto k = first; k <= last; ++k) {
       if (kernel_.code[k].kind != Kind::memory) continue;
+      if (loop_around(kernel_, k) != std::pair(first, last)) continue;  // of a loop within
       const auto& op = kernel_.memory_ops[kernel_.code[k].extra];
       if (op.what != MemoryOp::What::load || !op.address_wide || op.address_is_constant) continue;
       const auto address =
           w.source<std::uint64_t>(op.address)[lane] + static_cast<std::uint64_t>(op.offset);
-      if (address - workspace < words->bytes) return true;
+      if (address - workspace < bytes) return true;
     }
     return false;
   };

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <vector>
 
 #include "base/device.hpp"
 #include "machine/code/code.hpp"
@@ -62,8 +61,9 @@ class Deadlocks : EnginePart {
   void report(std::span<Block* const> blocks, Clusters& clusters);
   /// Every thread that is left waits at a grid barrier that no other can come to: reported, true.
   /// To be asked when all blocks have begun and every ready subwarp has had its turn. `workspace`:
-  /// where threads count themselves in.
-  bool grid_barrier_is_stuck(std::span<Block* const> blocks, Address workspace);
+  /// where threads count themselves in; `changes`: of memory so far.
+  bool grid_barrier_is_stuck(std::span<Block* const> blocks, Address workspace,
+                             std::uint64_t changes);
 
   /// Whether a loop of the warp, from the first to the last instruction, reads only arrays that the
   /// host does not change meanwhile.
@@ -79,7 +79,7 @@ class Deadlocks : EnginePart {
   void tell_endless_wait(Block& b, Warp& w, const Subwarp& f);
   void tell_absent(const Executed& at, const Subwarp& f);
 
-  std::vector<std::byte> seen_;  ///< of the workspace, when every ready subwarp last had its turn
+  std::uint64_t changes_ = 0;  ///< of memory, when every ready subwarp last had its turn
 };
 
 }  // namespace gauntlet::simt

@@ -340,7 +340,7 @@ void Engine::run_blocks() {
     }
     if (split_ != nullptr) split_->turns = true;
     if (next_block_ == block_count_ &&
-        deadlocks_.grid_barrier_is_stuck(residents_.blocks, workspace_)) {
+        deadlocks_.grid_barrier_is_stuck(residents_.blocks, workspace_, standstill_.changes)) {
       break;
     }
     if (next_block_ < block_count_ && blocks_.size() < resident_limit) {

@@ -23,8 +23,11 @@ std::uint64_t expected_bits(Type type, const Value& expected) {
   const long double value = to_real(expected).value;
   if (value == 0 || !std::isfinite(value)) return float_bits(type, static_cast<double>(value));
   int exponent = 0;
-  const long double head = std::ldexp(std::frexp(std::fabs(value), &exponent), 64);
-  return pack(format_of(type), value < 0, static_cast<std::uint64_t>(head), exponent - 64);
+  const long double scaled = std::ldexp(std::frexp(std::fabs(value), &exponent), 64);
+  // Where long double has more than 64 bits, the last one is set where anything below is.
+  const auto head = static_cast<std::uint64_t>(scaled);
+  return pack(format_of(type), value < 0, head | (scaled > static_cast<long double>(head) ? 1 : 0),
+              exponent - 64);
 }
 
 bool accepts(Type type, std::uint64_t bits, const Value& expected) {

@@ -123,12 +123,13 @@ cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return cudaSetDe
 GAUNTLET_ENTRY(cudaDeviceGetSharedMemConfig, (cudaSharedMemConfig * config),
                give(config, cudaSharedMemBankSizeFourByte))
 cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSetDevice(0); }
-cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t) { return cudaSetDevice(0); }
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+  return entry([&](State& s) { s.limits.known[limit] = value; });
+}
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
-  return entry([&](State&) {
-    const bool heap = limit == cudaLimitPrintfFifoSize || limit == cudaLimitMallocHeapSize;
-    refuse_if(!heap && limit != cudaLimitStackSize, cudaErrorUnsupportedLimit);
-    *value = heap ? 8 << 20 : 1024;
+  return entry([&](State& s) {
+    refuse_if(!s.limits.known.contains(limit), cudaErrorUnsupportedLimit);
+    *value = s.limits.known.at(limit);
   });
 }
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {

@@ -49,6 +49,14 @@ class GraphMemory {
   std::array<std::uint64_t, 2> high_{};
 };
 
+/// Nothing is limited by them: what was set is what is said.
+struct Limits {
+  std::map<cudaLimit, std::size_t> known{{cudaLimitStackSize, 1024},
+                                         {cudaLimitPrintfFifoSize, 8 << 20},
+                                         {cudaLimitMallocHeapSize, 8 << 20},
+                                         {cudaLimitDevRuntimePendingLaunchCount, 2048}};
+};
+
 class Pools {
  public:
   /// nullptr: there is none.

@@ -3,10 +3,12 @@
 #include "sanitizer/program/ending.hpp"
 
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
+#include <initializer_list>
 #include <mutex>
 #include <string>
 
@@ -18,30 +20,49 @@ namespace gauntlet::runtime {
 namespace {
 
 std::atomic<bool> told{false};
-std::atomic<int> number{0}, under_way{0};
+std::atomic<int> number{0}, exit_code{0}, under_way{0};
 Signalled signalled;
 
-void on_signal(int signal) {
-  switch (signalled.came()) {
-    case Signalled::Is::first:
-      number = signal;
-      if (under_way == 0) break;
-      told = true;
-      return;
-    case Signalled::Is::the_same:
-      if (under_way == 0) break;
-      return;
-    case Signalled::Is::second:
-      break;
-  }
+void unblock(int signal) {
+  sigset_t of;
+  sigemptyset(&of);
+  sigaddset(&of, signal);
+  pthread_sigmask(SIG_UNBLOCK, &of, nullptr);
+}
+
+void signal_or_leave(int signal, int code) {
+  if (signal == 0) leave(code);
   std::signal(signal, SIG_DFL);
+  unblock(signal);
   std::raise(signal);
+}
+
+void on_signal(int signal) {
+  const auto came = signalled.came();
+  if (came == Signalled::Is::first) number = signal;
+  if (came != Signalled::Is::second && under_way != 0) {
+    told = told || came == Signalled::Is::first;
+    return;
+  }
+  if (came == Signalled::Is::first) write_as_dying(signal);
+  signal_or_leave(signal, 0);
 }
 
 void on_death(int signal) {
   write_as_dying(signal);
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
+  signal_or_leave(signal, 0);
+}
+
+/// But those that the program handles itself.
+void handle(std::initializer_list<int> signals, void (*handler)(int), int flags) {
+  for (const int signal : signals) {
+    struct sigaction old {};
+    if (sigaction(signal, nullptr, &old) != 0 || old.sa_handler != SIG_DFL) continue;
+    struct sigaction ours {};
+    ours.sa_handler = handler;
+    ours.sa_flags = flags;
+    sigaction(signal, &ours, nullptr);
+  }
 }
 
 /// A `gauntlet run` that is killed can tell nobody: its program would go on unseen.
@@ -55,53 +76,45 @@ void end_with_parent() {
 }  // namespace
 
 void watch_for_end() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction old {};
-    if (sigaction(signal, nullptr, &old) != 0 || old.sa_handler != SIG_DFL) continue;
-    struct sigaction ours {};
-    ours.sa_handler = on_signal;
-    ours.sa_flags = SA_RESTART;
-    sigaction(signal, &ours, nullptr);
-  }
-  for (const int signal : {SIGABRT, SIGFPE, SIGILL, SIGBUS}) {
-    struct sigaction old {};
-    if (sigaction(signal, nullptr, &old) != 0 || old.sa_handler != SIG_DFL) continue;
-    struct sigaction ours {};
-    ours.sa_handler = on_death;
-    ours.sa_flags = SA_NODEFER;
-    sigaction(signal, &ours, nullptr);
-  }
+  handle({SIGINT, SIGTERM, SIGHUP, SIGXCPU}, on_signal, SA_RESTART);
+  handle({SIGABRT, SIGFPE, SIGILL, SIGBUS}, on_death, SA_NODEFER);
+  std::at_quick_exit([] { write_as_dying(0); });
   end_with_parent();
 }
 
-void write_as_dying(int signal) {
+void write_as_dying(int signal, int code) {
   static std::atomic<bool> once{false};
   State* const s = made_state();
   // What a copy of the process has counted is counted by the first one.
-  if (once.exchange(true) || s == nullptr || s->report.process.process != getpid()) return;
+  if (s == nullptr || s->report.process.process != getpid() || once.exchange(true)) return;
   // Who dies may hold a lock, of malloc's or ours: then it does so without a report.
   number = signal;
-  std::signal(SIGALRM, [](int) {
-    std::signal(number, SIG_DFL);
-    std::raise(number);
-  });
-  sigset_t of_alarm;
-  sigemptyset(&of_alarm);
-  sigaddset(&of_alarm, SIGALRM);
-  pthread_sigmask(SIG_UNBLOCK, &of_alarm, nullptr);
+  exit_code = code;
+  std::signal(SIGALRM, [](int) { signal_or_leave(number, exit_code); });
+  unblock(SIGALRM);
   alarm(1);
   const std::lock_guard lock(s->mutex);
-  s->report.write();
+  signal == 0 && under_way == 0 ? s->at_exit() : s->report.write();
+  alarm(0);
 }
+
+void leave(int code) {
+  syscall(SYS_exit_group, code);
+  __builtin_unreachable();
+}
+
+/// The program's, since this library is loaded before the C library.
+extern "C" __attribute__((visibility("default"))) void _exit(int code) {
+  write_as_dying(0, code);
+  leave(code);
+}
+extern "C" __attribute__((visibility("default"))) void _Exit(int code) noexcept { _exit(code); }
 
 UnderWay::UnderWay() { ++under_way; }
 UnderWay::~UnderWay() { --under_way; }
 
 const std::atomic<bool>& told_to_end() { return told; }
 
-void end_as_told() {
-  std::signal(number, SIG_DFL);
-  std::raise(number);
-}
+void end_as_told() { signal_or_leave(number, 0); }
 
 }  // namespace gauntlet::runtime

@@ -10,14 +10,18 @@
 
 namespace gauntlet::runtime {
 
-/// From now on SIGINT, SIGTERM and SIGHUP wait for a launch that is under way, which ends soon;
-/// then, or without a launch, or the second time, they end the program as by default. Not those
-/// that the program handles itself or ignores. And SIGABRT, SIGFPE, SIGILL and SIGBUS write the
-/// report first.
+/// From now on SIGINT, SIGTERM, SIGHUP and SIGXCPU wait for a launch that is under way, which ends
+/// soon; then, or without a launch, or the second time, they end the program as by default. Not
+/// those that the program handles itself or ignores. And SIGABRT, SIGFPE, SIGILL, SIGBUS and
+/// quick_exit write the report first.
 void watch_for_end();
 
-/// Writes the report, unless that takes long: the process dies by this signal.
-void write_as_dying(int signal);
+/// Writes the report, unless that takes long: the process dies by this signal, or, where that is 0,
+/// leaves by itself with this code, without its exit handlers.
+void write_as_dying(int signal, int code = 0);
+
+/// Ends the process at once.
+[[noreturn]] void leave(int code);
 
 /// A launch is under way while this lives.
 class UnderWay {

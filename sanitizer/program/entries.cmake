@@ -121,7 +121,8 @@ function(runtime_tables out_var)
   set(tables "    .data\n")
   set(functions "")
   # What programs ask by dlsym: sanitizer/program/gauntlet/run.h; and sanitizer/program/host_protocol.hpp.
-  set(exports "    gauntlet_mark;\n    gauntlet_findings_since;\n    gauntlet_finding;\n    gauntlet_forget;\n    gauntlet_serve;\n")
+  # And how they leave (ending.cpp).
+  set(exports "    _exit;\n    _Exit;\n    gauntlet_mark;\n    gauntlet_findings_since;\n    gauntlet_finding;\n    gauntlet_forget;\n    gauntlet_serve;\n")
   foreach(list IN LISTS ARGN)
     string(APPEND exports "    gauntlet_entries_${list};\n")
     entries_of(entries ${list})

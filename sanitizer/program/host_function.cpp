@@ -20,6 +20,7 @@
 #include "base/usage_error.hpp"
 #include "machine/engine/module.hpp"
 #include "sanitizer/kernel/source.hpp"
+#include "sanitizer/program/options.hpp"
 #include "sanitizer/program/program.hpp"
 
 namespace gauntlet::runtime {
@@ -204,7 +205,7 @@ std::vector<Launch> alternating(std::vector<std::pair<const void*, Launch>> all)
 }
 
 int serve_host_function(const std::string& library, int socket) {
-  void* const machine = dlopen("libgauntlet_machine.so", RTLD_NOW | RTLD_GLOBAL);
+  void* const machine = dlopen(machine_library, RTLD_NOW | RTLD_GLOBAL);
   if (machine == nullptr) return 2;
   using Serve = int (*)(int, const char*);
   const auto serve = reinterpret_cast<Serve>(dlsym(machine, serve_entry));

@@ -26,6 +26,7 @@
 #include "machine/engine/device.hpp"
 #include "properties/launch/case_run.hpp"
 #include "sanitizer/program/device.hpp"
+#include "sanitizer/program/ending.hpp"
 #include "sanitizer/program/host_protocol.hpp"
 #include "sanitizer/program/recording.hpp"
 #include "sanitizer/program/state.hpp"
@@ -290,7 +291,7 @@ std::string answered_in_a_copy(const HostLibrary& library, const std::string& te
       reply.problem = error.what();
     }
     (void)os::send_message(ends[1], packed(reply));
-    _exit(0);  // nothing at exit: the arrays are the caller's
+    leave(0);  // nothing at exit: the arrays are the caller's
   }
   close(ends[1]);
   auto reply = os::receive_message(ends[0]);
@@ -328,7 +329,7 @@ extern "C" __attribute__((visibility("default"))) int gauntlet_serve(int socket,
   while (const auto request = os::receive_message(socket)) {
     if (!os::send_message(socket, answered_in_a_copy(library, *request, socket))) break;
   }
-  _exit(0);
+  leave(0);
 }
 
 }  // namespace gauntlet::runtime

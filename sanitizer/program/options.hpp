@@ -21,6 +21,7 @@ inline constexpr char parent_variable[] = "GAUNTLET_RUN_PARENT";
 inline constexpr char options_file[] = "options.json";
 inline constexpr char driver_library[] = "libcuda.so.1";
 inline constexpr std::array library_names{"libcudart.so.13", "libcudart.so.12", driver_library};
+inline constexpr char machine_library[] = "libgauntlet_machine.so";
 inline constexpr char audit_library[] = "libgauntlet_audit.so";
 
 struct RunOptions {

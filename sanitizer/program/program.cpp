@@ -180,7 +180,8 @@ std::string with_old(const std::string& name, const std::string& first, char sep
 
 /// All in `folder`, as LD_PRELOAD wants them.
 std::string preloaded(const std::string& folder) {
-  return folder + "/" + fmt::format("{}", fmt::join(library_names, ":" + folder + "/"));
+  return fmt::format("{0}/{1}:{0}/{2}", folder, fmt::join(library_names, ":" + folder + "/"),
+                     machine_library);
 }
 
 /// PyTorch counts the machine's GPUs by NVML; here there is one. Who hid all of them keeps that.

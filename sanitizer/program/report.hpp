@@ -17,6 +17,7 @@
 #include "base/finding.hpp"
 #include "base/members.hpp"
 #include "base/names.hpp"
+#include "base/os/process.hpp"
 #include "sanitizer/program/ignore.hpp"
 
 namespace gauntlet::sanitize {
@@ -102,6 +103,8 @@ struct KernelCount {
   std::uint64_t in_part = 0;   ///< launches in which they were looked for until memory ran out
   std::uint64_t findings = 0;  ///< causes of its findings, notes not counted
   std::string refused;         ///< why the machine cannot run it; empty: it can
+
+  void add(const KernelCount& other);  ///< counts and findings
 };
 GAUNTLET_FIELDS(KernelCount, name, launches, unchecked, unsampled, repeated, in_part,
                 warp_instructions, findings, refused)
@@ -216,8 +219,9 @@ GAUNTLET_FIELDS(Leaked, arrays, bytes, calls)
 [[nodiscard]] Leaked leaked(const std::vector<ProcessReport>& reports);
 
 /// A table of kernels and one line: what was found, over how much; or that nobody called the
-/// runtime. `whole`: the program came to its own end.
-[[nodiscard]] std::string summary(const std::vector<ProcessReport>& reports, bool whole);
+/// runtime. `end`: how the program ended.
+[[nodiscard]] std::string summary(const std::vector<ProcessReport>& reports,
+                                  const os::ProcessEnd& end);
 
 /// What would make a program faster that ran for `seconds`: one line, where that was more than half
 /// a minute, races were looked for in all launches, and most of the warp instructions are of

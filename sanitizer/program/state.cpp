@@ -104,7 +104,7 @@ void State::end(const std::string& why) {
   Report::say(why);
   report.process.ended = why;
   report.write();
-  _exit(2);
+  leave(2);
 }
 
 cudaError_t State::refuse(std::string_view what) {
@@ -157,6 +157,7 @@ void State::reset() {
   events.clear();
   streams.clear();
   pools.clear();
+  limits = {};
   graph_memory = {};
   textures.clear();
   heap.memory.textures.clear();

@@ -231,6 +231,7 @@ class State {
   std::map<const void*, Stream> streams;
   std::map<const void*, Event> events;
   Pools pools;
+  Limits limits;
   GraphMemory graph_memory;
   Textures textures;
   SharedArrays shared_arrays;

@@ -3,11 +3,14 @@
 //
 // What `gauntlet run` makes of the reports of all processes.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/text/json_file.hpp"
@@ -17,6 +20,14 @@
 #include "sanitizer/program/report.hpp"
 
 namespace gauntlet::runtime {
+
+void KernelCount::add(const KernelCount& other) {
+  for (const auto count : {&KernelCount::launches, &KernelCount::warp_instructions,
+                           &KernelCount::unchecked, &KernelCount::unsampled, &KernelCount::repeated,
+                           &KernelCount::in_part, &KernelCount::findings}) {
+    this->*count += other.*count;
+  }
+}
 
 std::string Leaked::text() const {
   return fmt::format("{}, {}", counted(arrays, "array"), counted(bytes, "byte"));
@@ -110,15 +121,17 @@ std::string sampling_hint(const std::vector<ProcessReport>& reports, double seco
       every);
 }
 
-std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
+std::string summary(const std::vector<ProcessReport>& reports, const os::ProcessEnd& end) {
   if (reports.empty()) {
     return "gauntlet run: the program made no call of the CUDA runtime; nothing was checked\n";
   }
   const Style style = Style::of(STDERR_FILENO);
+  bool whole = !end.signalled;
   std::vector<KernelCount> kernels;
-  std::uint64_t launches = 0, instructions = 0, unchecked = 0, unsampled = 0, in_part = 0,
-                ignored = 0, products = 0, repeated = 0;
-  std::size_t errors = 0, warnings = 0, notes = 0, refused = 0, host = 0;
+  KernelCount all;
+  std::uint64_t ignored = 0, products = 0;
+  std::size_t errors = 0, warnings = 0, notes = 0, host = 0, findings = 0, with_lines = 0,
+              of_numba = 0;
   std::set<std::string> unsupported;
   for (const ProcessReport& report : reports) {
     errors += report.count(Severity::error);
@@ -130,40 +143,27 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
     ignored += report.ignored;
     products += report.library_calls;
     for (const KernelCount& one : report.kernels) {
-      launches += one.launches;
-      instructions += one.warp_instructions;
-      unchecked += one.unchecked;
-      unsampled += one.unsampled;
-      in_part += one.in_part;
-      repeated += one.repeated;
+      all.add(one);
       const auto known = std::ranges::find(kernels, one.name, &KernelCount::name);
-      if (known == kernels.end()) {
-        kernels.push_back(one);
-        refused += one.refused.empty() ? 0 : 1;
-        continue;
-      }
-      known->launches += one.launches;
-      known->warp_instructions += one.warp_instructions;
-      known->findings += one.findings;
+      known == kernels.end() ? kernels.push_back(one) : known->add(one);
     }
-  }
-  std::string text;
-  if (!kernels.empty()) {
-    Table table({"launches", "warp instructions", "findings", "kernel"});
-    for (const KernelCount& one : kernels) {
-      table.row({fmt::format("{}", one.launches), fmt::format("{}", one.warp_instructions),
-                 one.refused.empty() ? fmt::format("{}", one.findings) : "not run",
-                 without_controls(shown(one.name, 40))});
-    }
-    text += table.text(2, style);
-  }
-  std::size_t findings = 0, with_lines = 0, of_numba = 0;
-  for (const ProcessReport& report : reports) {
     findings += report.findings.size();
     for (const KernelFinding& one : report.findings) {
       with_lines += !one.finding.at.file.empty();
       of_numba += one.finding.kernel.starts_with("cudapy::");
     }
+  }
+  const auto refused = static_cast<std::size_t>(
+      std::ranges::count_if(kernels, [](const KernelCount& one) { return !one.refused.empty(); }));
+  std::string text;
+  if (!kernels.empty()) {
+    Table table({"launches", "warp instructions", "findings", "kernel"});
+    for (const KernelCount& one : kernels) {
+      table.row({fmt::to_string(one.launches), fmt::to_string(one.warp_instructions),
+                 one.refused.empty() ? fmt::to_string(one.findings) : "not run",
+                 without_controls(shown(one.name, 40))});
+    }
+    text += table.text(2, style);
   }
   if (findings != 0 && with_lines == 0) {
     text += fmt::format("hint: built with {}, kernels have source lines in findings\n",
@@ -174,57 +174,51 @@ std::string summary(const std::vector<ProcessReport>& reports, bool whole) {
     text += fmt::format("gauntlet run: not freed: {}, from {}\n", left.text(),
                         left.calls == 1 ? "one place" : fmt::format("{} places", left.calls));
   }
-  std::string verdict;
-  const auto add = [&](std::size_t count, std::string_view what) {
-    if (count != 0)
-      verdict += fmt::format("{}{}", verdict.empty() ? "" : ", ", counted(count, what));
+  const bool nothing_ran = all.launches == all.unchecked && products == 0 && refused == 0;
+  std::vector<std::string> verdict;
+  const auto add = [&](std::size_t count, std::string_view what, std::string_view behind = "") {
+    if (count != 0) verdict.push_back(counted(count, what) + std::string(behind));
   };
   add(errors, "error");
   add(warnings, "warning");
-  const bool nothing_ran = launches == unchecked && products == 0 && refused == 0;
   if (verdict.empty()) {
-    verdict = !whole                              ? "nothing found until it ended"
-              : refused + unsupported.size() != 0 ? "nothing found"
-                                                  : "clean";
+    verdict.emplace_back(!whole                              ? "nothing found until it ended"
+                         : refused + unsupported.size() != 0 ? "nothing found"
+                                                             : "clean");
   }
   add(notes, "note");
-  if (refused != 0) verdict += fmt::format(", {} not run", counted(refused, "kernel"));
-  if (!unsupported.empty()) {
-    verdict += fmt::format(", {} not supported", counted(unsupported.size(), "call"));
-  }
-  std::string left_alone;
-  if (products != 0) left_alone += fmt::format("; {} by cuBLAS", counted(products, "product"));
-  if (unchecked != 0) left_alone += fmt::format("; {} of the launches not checked", unchecked);
-  if (unsampled != 0) {
-    left_alone += fmt::format("; {} of the launches checked for races, by --sample",
-                              launches - unchecked - unsampled);
-  }
-  if (repeated != 0) {
-    left_alone += fmt::format("; {} of the launches had the data of one before", repeated);
-  }
-  if (in_part != 0) {
-    left_alone += fmt::format(
-        "; {} of the launches checked for races in the beginning only: memory ran out", in_part);
-  }
-  if (ignored != 0) {
-    left_alone += fmt::format("; {} left out by --ignore", counted(ignored, "finding"));
-  }
-  const bool good = whole && in_part == 0 && !nothing_ran &&
+  add(refused, "kernel", " not run");
+  add(unsupported.size(), "call", " not supported");
+  std::vector<std::string> over{
+      counted(kernels.size(), "kernel"),
+      all.launches == 1 ? "1 launch" : fmt::format("{} launches", all.launches),
+      counted(all.warp_instructions, "warp instruction")};
+  const auto beside = [&](std::uint64_t count, const std::string& what) {
+    if (count != 0) over.back() += "; " + what;
+  };
+  beside(host, counted(host, "finding") + " by host code");
+  beside(products, counted(products, "product") + " by cuBLAS");
+  beside(all.unchecked, fmt::format("{} of the launches not checked", all.unchecked));
+  beside(all.unsampled, fmt::format("{} of the launches checked for races, by --sample",
+                                    all.launches - all.unchecked - all.unsampled));
+  beside(all.repeated, fmt::format("{} of the launches had the data of one before", all.repeated));
+  beside(all.in_part,
+         fmt::format("{} of the launches checked for races in the beginning only: memory ran out",
+                     all.in_part));
+  beside(ignored, counted(ignored, "finding") + " left out by --ignore");
+  const bool good = whole && all.in_part == 0 && !nothing_ran &&
                     errors + warnings + refused + unsupported.size() == 0;
-  text +=
-      wrap(fmt::format("gauntlet run: {} ({}, {}, {}{}{}){}",
-                       good ? style.good(verdict) : style.bad(verdict),
-                       counted(kernels.size(), "kernel"),
-                       launches == 1 ? "1 launch" : fmt::format("{} launches", launches),
-                       counted(instructions, "warp instruction"),
-                       host == 0 ? "" : fmt::format("; {} by host code", counted(host, "finding")),
-                       left_alone,
-                       !nothing_ran    ? ""
-                       : launches == 0 ? "; no kernel was launched"
-                                       : "; no launch was checked"),
-           2, 0) +
-      "\n";
-  return text;
+  const std::string told = fmt::format("{}", fmt::join(verdict, ", "));
+  const std::string_view nothing = end.signalled && end.number == SIGKILL
+                                       ? "; what it launched in its last second is not counted"
+                                   : !nothing_ran      ? ""
+                                   : all.launches == 0 ? "; no kernel was launched"
+                                                       : "; no launch was checked";
+  return text +
+         wrap(fmt::format("gauntlet run: {} ({}){}", good ? style.good(told) : style.bad(told),
+                          fmt::join(over, ", "), nothing),
+              2, 0) +
+         "\n";
 }
 
 }  // namespace gauntlet::runtime

@@ -2,33 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sanitizer/vendor/transcript.hpp"
 
-#include <optional>
 #include <sstream>
+#include <tuple>
 
 #include "base/text/json_fields.hpp"
 
 namespace gauntlet::sanitizer {
-namespace {
-
-/// A line of a worker: what it says of itself, or that a job begins or ends.
-struct Event {
-  std::optional<std::string> device{}, unusable{};
-  std::optional<std::uint64_t> job{};
-  std::optional<std::vector<Allocation>> begins{};
-  std::optional<Output> output{};
-  std::optional<std::string> detail{};
-};
 constexpr auto fields(const Event*) {
   using T = Event;
-  return std::tuple{field("device", &T::device, Empty::left_out),
-                    field("unusable", &T::unusable, Empty::left_out),
-                    field("job", &T::job, Empty::left_out),
-                    field("begins", &T::begins, Empty::left_out),
-                    field("output", &T::output, Empty::left_out),
-                    field("detail", &T::detail, Empty::left_out)};
+  const auto said = [](const char* name, auto member) {
+    return field(name, member, Empty::left_out);
+  };
+  return std::tuple{said("device", &T::device), said("unusable", &T::unusable),
+                    said("job", &T::job),       said("begins", &T::begins),
+                    said("output", &T::output), said("detail", &T::detail)};
 }
 
 std::string line(const Event& event) { return compact_json(Json(event)) + "\n"; }
+
+namespace {
 
 /// Returns the job that has begun, else `running`.
 std::size_t take(const Event& event, Transcript& transcript, std::size_t running) {
@@ -48,18 +40,6 @@ std::size_t take(const Event& event, Transcript& transcript, std::size_t running
 }
 
 }  // namespace
-
-std::string device_line(const std::string& device) { return line({.device = device}); }
-
-std::string unusable_line(const std::string& why) { return line({.unusable = why}); }
-
-std::string begin_line(std::size_t job, const std::vector<Allocation>& allocations) {
-  return line({.job = job, .begins = allocations});
-}
-
-std::string end_line(std::size_t job, Output output, const std::string& detail) {
-  return line({.job = job, .output = output, .detail = detail});
-}
 
 Transcript parse_transcript(std::string_view text, std::size_t jobs) {
   Transcript transcript;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,10 +63,15 @@ struct Transcript {
   std::vector<std::size_t> races;
 };
 
-[[nodiscard]] std::string device_line(const std::string& device);
-[[nodiscard]] std::string unusable_line(const std::string& why);
-[[nodiscard]] std::string begin_line(std::size_t job, const std::vector<Allocation>& allocations);
-[[nodiscard]] std::string end_line(std::size_t job, Output output, const std::string& detail);
+/// A line of a worker: what it says of itself, or that a job begins or ends.
+struct Event {
+  std::optional<std::string> device{}, unusable{};
+  std::optional<std::uint64_t> job{};
+  std::optional<std::vector<Allocation>> begins{};
+  std::optional<Output> output{};
+  std::optional<std::string> detail{};
+};
+[[nodiscard]] std::string line(const Event& event);
 
 /// `jobs`: how many there were. Lines that are not the worker's are skipped.
 [[nodiscard]] Transcript parse_transcript(std::string_view text, std::size_t jobs);

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/usage_error.hpp"
@@ -57,8 +58,6 @@ class Worker {
   }
 
  private:
-  void tell(const std::string& line) { out_ << line << std::flush; }
-
   static cuda::PlainDevice::Options device_options(const WorkerOptions& options) {
     // What the host leaves undefined must be so to initcheck.
     cuda::PlainDevice::Options result{.copy_undefined = false};
@@ -73,7 +72,7 @@ class Worker {
       allocations.push_back({array.name, address, array.bytes, std::max(1U, array.element_bytes),
                              static_cast<std::uint64_t>(array.index_base)});
     }
-    tell(begin_line(number, allocations));
+    out_ << line({.job = number, .begins = std::move(allocations)}) << std::flush;
   }
 
   Ended calibrate(std::size_t number, const std::string& entry) {
@@ -128,27 +127,30 @@ int run_worker(std::istream& in, std::ostream& out, const WorkerOptions& options
     check(cudaSetDevice(static_cast<int>(options.gpu)));
     cudaDeviceProp properties{};
     check(cudaGetDeviceProperties(&properties, static_cast<int>(options.gpu)));
-    out << device_line(properties.name) << std::flush;
+    out << line({.device = properties.name}) << std::flush;
   } catch (const std::runtime_error& error) {
-    out << unusable_line(error.what()) << std::flush;
+    out << line({.unusable = error.what()}) << std::flush;
     return 3;
   }
   Worker worker(out, options, subject);
-  std::string line;
-  for (std::size_t number = 0; std::getline(in, line); ++number) {
+  std::string job;
+  for (std::size_t number = 0; std::getline(in, job); ++number) {
+    const auto end = [&](Output output, const std::string& detail) {
+      out << line({.job = number, .output = output, .detail = detail}) << std::flush;
+    };
     try {
-      const Ended ended = worker.run(number, line);
+      const Ended ended = worker.run(number, job);
       if (options.settle) std::this_thread::sleep_for(settle_time);
-      out << end_line(number, ended.output, ended.detail) << std::flush;
+      end(ended.output, ended.detail);
     } catch (const cuda::DeviceLost& lost) {
-      out << end_line(number, Output::fault, lost.what()) << std::flush;
+      end(Output::fault, lost.what());
       return 0;
     } catch (const cuda::Rejected& rejected) {
-      out << end_line(number, Output::rejected, rejected.what()) << std::flush;
+      end(Output::rejected, rejected.what());
     } catch (const CaseError& error) {
-      out << end_line(number, Output::refused, error.what()) << std::flush;
+      end(Output::refused, error.what());
     } catch (const UsageError& error) {
-      out << end_line(number, Output::refused, error.what()) << std::flush;
+      end(Output::refused, error.what());
     }
   }
   return 0;

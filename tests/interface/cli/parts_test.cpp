@@ -140,14 +140,14 @@ TEST(RunSummary, says_how_findings_get_source_lines_where_none_has_one) {
   const std::string hint = "hint: built with nvcc -lineinfo";
   runtime::ProcessReport report;
   report.kernels.push_back({});
-  EXPECT_EQ(runtime::summary({report}, true).find(hint), std::string::npos);
+  EXPECT_EQ(runtime::summary({report}, {}).find(hint), std::string::npos);
   report.findings.resize(2);
-  EXPECT_NE(runtime::summary({report}, true).find(hint), std::string::npos);
+  EXPECT_NE(runtime::summary({report}, {}).find(hint), std::string::npos);
   for (auto& one : report.findings) one.finding.kernel = "cudapy::test::k(...)";
-  EXPECT_NE(runtime::summary({report}, true).find("built with @cuda.jit(lineinfo=True), kernels"),
+  EXPECT_NE(runtime::summary({report}, {}).find("built with @cuda.jit(lineinfo=True), kernels"),
             std::string::npos);
   report.findings[1].finding.at.file = "sum.cu";
-  EXPECT_EQ(runtime::summary({report}, true).find(hint), std::string::npos);
+  EXPECT_EQ(runtime::summary({report}, {}).find(hint), std::string::npos);
 }
 
 TEST(ShortLine, leaves_out_defaults_only_and_parses_back) {

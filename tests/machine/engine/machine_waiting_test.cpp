@@ -268,6 +268,44 @@ TEST(GridBarrier, waits_for_a_block_that_comes_late) {
   EXPECT_TRUE(silent(Device(late).launch(l)));
 }
 
+/// The barrier in `rounds` of a loop, before each of which block 1 counts to `most`, by a branch
+/// behind the loop, as compilers place it.
+std::string grid_sync_in_rounds(int rounds, int most) {
+  auto text = grid_sync("ge.u32 %p7, %r1, 4");
+  const auto replace = [&](const std::string& what, const std::string& by) {
+    text.replace(text.find(what), what.size(), by);
+  };
+  replace("IN: barrier.sync 0;",
+          "IN: mov.u32 %r2, 0; setp.eq.u32 %p2, %r1, 1; ROUND: mov.u32 %r3, 0;"
+          "COUNT: add.u32 %r3, %r3, 1; setp.lt.and.u32 %p1, %r3, " +
+              std::to_string(most) + ", %p2; @%p1 bra MORE; barrier.sync 0;");
+  replace("OUT: barrier.sync 0;",
+          "OUT: barrier.sync 0; add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, " +
+              std::to_string(rounds) + "; @%p1 bra ROUND; ret; MORE: bra COUNT;");
+  return text;
+}
+
+void expect_silent(const std::string& ptx, std::uint32_t blocks) {
+  for (const std::string schedule : schedules) {
+    Launch l{.grid = {blocks}, .block = {32}};
+    l.cooperative = true;
+    l.schedule = schedule;
+    EXPECT_TRUE(silent(Device(ptx).launch(l))) << schedule;
+  }
+}
+
+TEST(GridBarrier, waits_for_a_block_that_comes_late_in_a_second_round) {
+  // It counts within a loop around the barrier's own, whose address it knows by then.
+  expect_silent(grid_sync_in_rounds(2, 100'000), 4);
+}
+
+TEST(GridBarrier, that_two_blocks_reach_again_and_again_is_silent) {
+  // Two barriers bring its words back to what they were, and a turn may have so many.
+  for (const int most : {0, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000}) {
+    expect_silent(grid_sync_in_rounds(200, most), 2);
+  }
+}
+
 TEST(GridBarrier, of_a_launch_that_is_not_cooperative_is_told_in_words) {
   const auto report = Device(grid_sync("ge.u32 %p7, %r1, 4")).launch({.grid = {4}});
   ASSERT_TRUE(only(report, FindingKind::trap));

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <mpfr.h>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -212,14 +213,26 @@ TEST(ErrorBound, is_height_times_unit_roundoff_and_compared_to_the_last_bits) {
   EXPECT_FALSE(within(4096, Type::f16, 8));
 }
 
+TEST(ExpectedBits, are_rounded_once_from_all_bits_that_the_host_has) {
+  const auto bits = [](long double value) { return expected_bits(Type::f64, of_real({value, 0})); };
+  const std::uint64_t one = std::bit_cast<std::uint64_t>(1.0);
+  const long double middle = 1 + 0x1p-53L, above = middle + 0x1p-100L;
+  EXPECT_EQ(bits(middle), one);
+  EXPECT_EQ(bits(middle + 0x1p-63L), one + 1);
+  EXPECT_EQ(bits(above), above == middle ? one : one + 1);
+}
+
 TEST(ExactSum, adds_numbers_of_any_size_and_knows_what_it_left_out) {
   const auto total = [](std::vector<long double> values) {
     ExactSum sum(Type::f64);
     for (const long double x : values) sum.add_number(x);
     return sum.total();
   };
-  const long double third = 1.0L / 3;  // more bits than a double's
+  // More bits than a double's, and those that to_long_double gives, whatever this host has.
+  const long double third = std::ldexp(std::floor(std::ldexp(1.0L / 3, 65)), -65);
   EXPECT_EQ(total({0x1p60L, third, -0x1p60L}).sum.to_long_double(), third);
+  const long double wide = 1 + 0x1p-100L;  // 1 where the host has 64 bits
+  EXPECT_EQ(total({wide, -1}).sum.to_long_double(), wide - 1);
   EXPECT_EQ(total({3, -0.5L}).sum.to_long_double(), 2.5L);
   EXPECT_TRUE(total({0x1p-1074L}).exact_in(Type::f64));
   EXPECT_FALSE(total({1, 0x1p-1300L}).exact_in(Type::f64));

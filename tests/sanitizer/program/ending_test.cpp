@@ -59,6 +59,29 @@ TEST(RunDying, keeps_what_was_counted_until_then) {
   }
 }
 
+TEST(RunLeaving, without_exit_handlers_keeps_what_was_counted_until_then) {
+  for (const char* const way : {"_exit", "_Exit", "quick_exit", "copy_exits"}) {
+    const Ran ran = run_program("dies", {way});
+    EXPECT_EQ(ran.code, 3) << way << ran.err;
+    EXPECT_NE(unwrapped(ran.err).find("clean (1 kernel, 2 launches, "), std::string::npos)
+        << way << ran.err;
+    EXPECT_EQ(run_program("dies", {way, "idle"}).code, 3) << way;
+  }
+}
+
+TEST(RunLeaving, without_exit_handlers_tells_what_is_left) {
+  const Ran ran = run_program("dies", {"_exit"}, {"--leak-check"});
+  EXPECT_EQ(ran.kinds("mistakes"), std::vector<std::string>{"leak 1"}) << ran.err;
+}
+
+TEST(RunDying, by_a_kill_says_that_counts_are_missing) {
+  const Ran ran = run_program("dies", {"killed"});
+  EXPECT_EQ(ran.code, 128 + SIGKILL) << ran.err;
+  EXPECT_NE(unwrapped(ran.err).find("what it launched in its last second is not counted"),
+            std::string::npos)
+      << ran.err;
+}
+
 TEST(RunDying, without_a_launch_says_so) {
   const Ran ran = run_program("dies", {"abort", "idle"});
   EXPECT_EQ(ran.code, 128 + SIGABRT) << ran.err;

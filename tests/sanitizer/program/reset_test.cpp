@@ -18,6 +18,10 @@ TEST(RunReset, leaves_nothing_and_gives_all_but_managed_variables_their_first_va
   EXPECT_EQ(ran.kinds("mistakes"), Kinds{}) << ran.err;
 }
 
+TEST(RunReset, forgets_the_limits_that_were_set) {
+  EXPECT_EQ(run_program("reset", {"limits"}).out, "67108864 8388608\n");
+}
+
 TEST(RunReset, is_where_arrays_that_nobody_freed_leak) {
   const Ran ran = run_program("reset", {}, {"--leak-check"});
   EXPECT_EQ(ran.kinds("mistakes"), (Kinds{"leak 1", "leak 1", "leak 1"})) << ran.err;

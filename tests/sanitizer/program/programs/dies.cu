@@ -37,5 +37,11 @@ int main(int, char** arguments) {
     std::free(twice);
     std::free(twice);
   }
+  if (way == "_exit") _exit(3);
+  if (way == "_Exit") _Exit(3);
+  if (way == "quick_exit") std::quick_exit(3);
+  if (way == "copy_exits" && vfork() == 0) _exit(0);
+  if (way == "copy_exits") return 3;
+  if (way == "killed") std::raise(SIGKILL);
   std::abort();
 }

@@ -28,10 +28,21 @@ void say(const char* what, cudaError_t error) {
   std::printf("%s: %s\n", what, cudaGetErrorName(error));
 }
 
+int say_limits() {
+  std::size_t set = 0, again = 0;
+  cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20);
+  cudaDeviceGetLimit(&set, cudaLimitMallocHeapSize);
+  cudaDeviceReset();
+  cudaDeviceGetLimit(&again, cudaLimitMallocHeapSize);
+  std::printf("%zu %zu\n", set, again);
+  return 0;
+}
+
 }  // namespace
 
 int main(int arguments, char** argument) {
   const std::string mistake = arguments > 1 ? argument[1] : "";
+  if (mistake == "limits") return say_limits();
   int *out = nullptr, *managed = nullptr, *pinned = nullptr;
   cudaMalloc(&out, sizeof *out);
   cudaMallocManaged(&managed, sizeof *managed);
