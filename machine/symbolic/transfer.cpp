@@ -83,7 +83,8 @@ void Shadow::data(const Block& b, Warp& w, WarpState& s, std::uint32_t pc, std::
     const auto term = result[static_cast<std::size_t>(l)];
     set(s, i.d, l, term);
     if (rule.what == Rule::What::compare && i.second.id != 0) {
-      const bool known = terms.application(term) != nullptr;
+      const bool known =
+          terms.application(term) != nullptr || terms[term].kind == Term::Kind::compare;
       const auto negation = terms.operation(not_pred(), 1);
       set(s, i.second, l, known ? terms.apply(pc, 4, {negation, {{term, 0}}}) : term);
     }
@@ -242,7 +243,6 @@ TermId Shadow::transfer(const Warp& w, WarpState& s, std::uint32_t pc, const Rul
 
 TermId Shadow::compare(const Warp& w, WarpState& s, std::uint32_t pc, const Rule& rule, int lane) {
   const Inst& i = kernel_->code[pc];
-  if (i.second.id != 0) return terms.opaque(pc, 4);
   const Value x = value(w, s, i.a, lane, rule.size), y = value(w, s, i.b, lane, rule.size);
   const bool equality = rule.relation == Relation::eq || rule.relation == Relation::ne;
   if (equality) {

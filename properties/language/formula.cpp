@@ -19,14 +19,6 @@ constexpr std::int64_t most_exponent = 8;
 
 [[noreturn]] void no(const char* what) { throw NoForm{what}; }
 
-/// Of a float each number does.
-bool fits(Type type, std::int64_t number) {
-  if (is_float(type)) return true;
-  const unsigned bits = 8 * static_cast<unsigned>(size_of(type));
-  if (is_signed(type)) return bits == 64 || (number >> (bits - 1)) == (number < 0 ? -1 : 0);
-  return number >= 0 && (bits == 64 || number >> bits == 0);
-}
-
 }  // namespace
 
 Formula::Formula(const Program& program, Evaluator& evaluator, prove::NormalForms& forms,
@@ -37,15 +29,17 @@ Formula::Formula(const Program& program, Evaluator& evaluator, prove::NormalForm
       first_(std::move(first)),
       data_(data_arrays(program)),
       locals_(static_cast<std::size_t>(program.locals)) {
-  bool one = true;
+  bool several = false;
   for (std::size_t k = 0; k < first_.size(); ++k) {
     data_[k] = data_[k] && first_[k] >= 0;
     if (first_[k] < 0) continue;
     const Type type = program_.spec.arrays[k].type;
-    one = one && only_type_.value_or(type) == type;
-    only_type_ = type;
+    bytes_ = bytes_ && size_of(type) == 1;
+    if (!is_float(type)) continue;
+    several = several || float_.value_or(type) != type;
+    float_ = type;
   }
-  if (!one) only_type_.reset();
+  if (several) float_.reset();
 }
 
 bool Formula::depends_on_data(const Bound& b) const { return has_local(b) || is_drawn(b, data_); }
@@ -81,7 +75,7 @@ prove::NormalId Formula::element(int array, std::uint64_t index, const Bound& b)
   if (first < 0) return value(b);
   if (++terms_ > most_terms_read) throw prove::TooLarge();
   const Type type = program_.spec.arrays[static_cast<std::size_t>(array)].type;
-  const NormalId leaf = forms_.element(static_cast<std::uint64_t>(first) + index);
+  const NormalId leaf = forms_.element(static_cast<std::uint64_t>(first) + index, type);
   if (is_float(type)) {
     if (ring_ != prove::real_ring) no("a float within integers is not followed");
     return leaf;
@@ -94,14 +88,11 @@ prove::NormalId Formula::element(int array, std::uint64_t index, const Bound& b)
 
 prove::NormalId Formula::form(const Bound& b) {
   if (b.integral) {
-    const std::int64_t number = evaluator_.integer(b);
-    wraps_ = wraps_ || (only_type_ && !fits(*only_type_, number));
-    beyond_ = beyond_ || !fits(out_, number);
-    return forms_.constant(ring_, {number, 1, 0});
+    return forms_.constant(ring_, {evaluator_.integer(b), 1, 0});
   }
   switch (b.kind) {
     case Kind::local:
-      return locals_[static_cast<std::size_t>(b.slot)].id;
+      return local(locals_[static_cast<std::size_t>(b.slot)]);
     case Kind::cursor:
       return element(b.slot, evaluator_.cursors_[static_cast<std::size_t>(b.slot2)].at, b);
     case Kind::element:
@@ -145,7 +136,9 @@ prove::NormalId Formula::operation(const Bound& b) {
       return forms_.product(ring_, {{x, 1}, {y, 1}});
     }
     case Code::divide:
-      if (ring_ == prove::real_ring) return forms_.quotient(side(0), side(1));
+    case Code::remainder:
+      if (is_float(out_) && b.code == Code::divide) return forms_.quotient(side(0), side(1));
+      if (const auto all = whole_quotient(b)) return *all;
       [[fallthrough]];
     default:
       if (const auto table = tabulated(b, false)) return *table;
@@ -153,21 +146,33 @@ prove::NormalId Formula::operation(const Bound& b) {
   }
 }
 
-/// A minimum or maximum of whole numbers: of elements of the result's width, and what is chosen of
-/// them, compared as these are; of others as the numbers that they are.
-template <class Parts>
-prove::NormalId Formula::ordered(Op op, Parts&& parts) {
-  const bool like_data = only_type_ && prove::ring_of(*only_type_) == ring_;
-  const Type type = like_data ? *only_type_ : out_;
-  const auto typed = parts();
-  const bool exact = std::ranges::all_of(typed, [&](NormalId part) {
-    return forms_.is_exact(part) && (like_data || forms_.is_settled(type, part));
-  });
-  if (exact && !(like_data ? wraps_ : beyond_)) return forms_.extremum(op, type, typed);
-  const unsigned ring = std::exchange(ring_, prove::real_ring);
-  const auto whole = parts();
-  ring_ = ring;
-  return forms_.extremum(op, Type::f64, whole);
+prove::NormalId Formula::in_own_ring(NormalId id) {
+  if (ring_ == prove::real_ring) return id;
+  if (!forms_.range(id)) no("a float within integers is not followed");
+  return forms_.in_ring(ring_, id);
+}
+
+/// Of whole numbers: with one that no data decide, cut to a whole one.
+std::optional<prove::NormalId> Formula::whole_quotient(const Bound& b) {
+  const auto [x, by] =
+      as_whole([&] { return std::pair(form(b.children[0]), form(b.children[1])); });
+  const auto divisor = forms_.range(by);
+  if (!divisor || !forms_.range(x)) {
+    if (ring_ == prove::real_ring && b.code == Code::divide) return forms_.quotient(x, by);
+    return std::nullopt;
+  }
+  if (divisor->low != divisor->high || divisor->low == 0) return std::nullopt;
+  const NormalId quotient = forms_.truncated(x, divisor->low);
+  if (b.code == Code::divide) return forms_.in_ring(ring_, quotient);
+  const auto times = prove::reduced(prove::real_ring, {-divisor->low, 1, 0});
+  return forms_.in_ring(ring_, forms_.sum(prove::real_ring, {{x, prove::one}, {quotient, times}}));
+}
+
+/// A definition, in the ring where it stands.
+prove::NormalId Formula::local(Local& l) {
+  if (ring_ != prove::real_ring || is_float(out_)) return l.id;
+  if (!l.whole) l.whole = form(*l.value);
+  return *l.whole;
 }
 
 prove::NormalId Formula::function(const Bound& b) {
@@ -175,16 +180,10 @@ prove::NormalId Formula::function(const Bound& b) {
   const bool order = b.code == Code::min || b.code == Code::max;
   const Op op = b.code == Code::min ? Op::minimum : Op::maximum;
   if (ring_ != prove::real_ring) {
+    if (order || b.code == Code::abs) {
+      return ringed([&] { return function(b); });
+    }
     if (const auto table = tabulated(b, false)) return *table;
-    if (order) {
-      return ordered(op, [&] { return std::vector{side(0), side(1)}; });
-    }
-    if (b.code == Code::abs) {
-      const unsigned ring = std::exchange(ring_, prove::real_ring);
-      const NormalId of = side(0);
-      ring_ = ring;
-      return forms_.function("abs", {of});
-    }
     no("a function of integers is not followed");
   }
   switch (b.code) {
@@ -192,9 +191,9 @@ prove::NormalId Formula::function(const Bound& b) {
       return side(0);
     case Code::min:
     case Code::max:
-      return forms_.extremum(op, Type::f64, {side(0), side(1)});
+      return forms_.extremum(op, {side(0), side(1)});
     case Code::abs:
-      return forms_.function("abs", {side(0)});
+      return forms_.magnitude(side(0));
     case Code::sqrt:
       return forms_.function("sqrt", {side(0)});
     case Code::rsqrt:
@@ -264,22 +263,16 @@ prove::NormalId Formula::reduction(const Bound& b) {
     case Reduction::min:
     case Reduction::max: {
       const Op op = b.reduction == Reduction::min ? Op::minimum : Op::maximum;
-      std::set<NormalId> different;
-      const auto parts = [&] {
-        auto all = terms();
-        if (all.empty()) no("a minimum or maximum of nothing");
-        different = {all.begin(), all.end()};
-        return all;
-      };
-      const NormalId all =
-          ring_ == prove::real_ring ? forms_.extremum(op, Type::f64, parts()) : ordered(op, parts);
-      if (different.size() > 1) {
+      const auto parts = as_whole(terms);
+      if (parts.empty()) no("a minimum or maximum of nothing");
+      const NormalId all = forms_.extremum(op, parts);
+      if (std::set(parts.begin(), parts.end()).size() > 1) {
         (void)note(b, prove::NormalForms::whole_key(op, all), range(b).has_value());
       }
-      return all;
+      return in_own_ring(all);
     }
     case Reduction::fold:
-      return fold(b);
+      return ringed([&] { return fold(b); });
     case Reduction::argmin:
     case Reduction::argmax:
     case Reduction::argmin_last:
@@ -309,7 +302,7 @@ prove::NormalId Formula::fold(const Bound& b) {
     const NormalId term = form(b.children[0]);
     for (const auto& [slot, id] : {std::pair{left, all}, {left + 1, term}}) {
       const std::uint64_t plus = forms_.part_key(ring_, id, 1);
-      locals_[slot] = {id, {plus, forms_.part_key(ring_, id, -1), 1, false}};
+      locals_[slot] = {id, {plus, forms_.part_key(ring_, id, -1), 1, false}, {}, {}, nullptr, id};
     }
     all = form(b.children[5]);
   });

@@ -87,9 +87,27 @@ class Formula {
   NormalId condition(const Bound& b);
   NormalId comparison(const Bound& b);
   std::pair<NormalId, NormalId> compared_sides(const Bound& b);
+  NormalId written_side(const Bound& side, NormalId id);
+  /// As it is computed, where that rounds: prove::NormalForms::written.
+  NormalId written(const Bound& b);
+  void add_written(const Bound& b, bool sum, int times,
+                   std::vector<std::pair<NormalId, __int128>>& parts);
   std::optional<NormalId> by_order(const Bound& test, NormalId x, NormalId y);
-  template <class Parts>
-  NormalId ordered(Op op, Parts&& parts);
+  /// f() where whole numbers are the reals that they are.
+  template <class F>
+  auto as_whole(F&& f) {
+    const unsigned ring = std::exchange(ring_, prove::real_ring);
+    auto all = f();
+    ring_ = ring;
+    return all;
+  }
+  /// The same in the own ring.
+  template <class F>
+  NormalId ringed(F&& f) {
+    return in_own_ring(as_whole(f));
+  }
+  NormalId in_own_ring(NormalId id);
+  std::optional<NormalId> whole_quotient(const Bound& b);
   [[nodiscard]] NormalId as_number(NormalId truth);
   [[nodiscard]] bool depends_on_data(const Bound& b) const;
   /// Its elements do not depend on data.
@@ -111,7 +129,10 @@ class Formula {
     Sum sum{};
     std::optional<std::size_t> role{};
     std::optional<prove::Range> range{};
+    const Bound* value = nullptr;
+    std::optional<NormalId> whole{};  ///< as a real one, where `id` is of a ring
   };
+  NormalId local(Local& l);
   std::vector<Local> locals_;
   std::vector<RoleOf> roles_;
   std::map<const Bound*, std::size_t> role_of_;
@@ -123,8 +144,8 @@ class Formula {
   Type out_ = Type::f32, arithmetic_ = Type::f32;
   unsigned ring_ = prove::real_ring;
   std::uint64_t terms_ = 0;
-  std::optional<Type> only_type_;        ///< of all data, if they have one
-  bool wraps_ = false, beyond_ = false;  ///< a whole number did not fit that, or the result's
+  std::optional<Type> float_;  ///< of all data that are floats, if they have one
+  bool bytes_ = true;          ///< all data have eight bits
 };
 
 /// Arrays that a proof takes for data: drawn ones, and those made of random numbers or of such

@@ -48,10 +48,6 @@ prove::NormalId Formula::condition(const Bound& b) {
 }
 
 prove::NormalId Formula::comparison(const Bound& b) {
-  if (!only_type_) not_followed("a comparison of elements of several types");
-  if (prove::ring_of(*only_type_) != ring_ && has_local(b)) {
-    not_followed("a comparison of elements of another type than the result's");
-  }
   if (++terms_ > most_conditions) throw prove::TooLarge();
   // Both name the six in one order.
   constexpr auto first = static_cast<int>(Code::equal);
@@ -61,35 +57,88 @@ prove::NormalId Formula::comparison(const Bound& b) {
     not_followed("a number that is taken for a truth value");
   }
   const auto relation = static_cast<simt::Relation>(static_cast<int>(b.code) - first);
-  const auto [x, y] = compared_sides(b);
-  return forms_.compared(relation, *only_type_, x, y);
+  auto [x, y] = compared_sides(b);
+  if (forms_.range(x) && forms_.range(y)) return forms_.compared(relation, true, x, y);
+  x = written_side(b.children[0], x);
+  y = written_side(b.children[1], y);
+  return forms_.compared(relation, false, x, y);
 }
 
 std::pair<prove::NormalId, prove::NormalId> Formula::compared_sides(const Bound& b) {
-  const auto side = [&](const Bound& of) {
-    // The kernel has a float near it, which compares otherwise.
-    if (!of.integral && !depends_on_data(of) && is_float(*only_type_)) {
-      // But what is written may stand for the nearest one, as Evaluator has it.
-      const Value v = evaluator_.value(of);
-      if (!v.integral && of.kind != Kind::real) {
-        const auto bits = float_bits(*only_type_, static_cast<double>(v.real.value));
-        if (static_cast<long double>(float_value(*only_type_, bits)) != v.real.value) {
-          not_followed("a comparison with a number that the elements' type does not have");
-        }
-      }
-    }
-    const NormalId id = form(of);
-    if (!forms_.is_exact(id)) not_followed("a comparison of what is computed is not followed");
-    return id;
-  };
-  const unsigned ring = std::exchange(ring_, prove::ring_of(*only_type_));
-  const Type arithmetic = std::exchange(arithmetic_, *only_type_);
-  const NormalId x = side(b.children[0]), y = side(b.children[1]);
-  ring_ = ring;
+  const Type arithmetic = std::exchange(arithmetic_, float_.value_or(arithmetic_));
+  const auto sides = as_whole([&] { return std::pair(form(b.children[0]), form(b.children[1])); });
   arithmetic_ = arithmetic;
-  if (wraps_)
-    not_followed("a comparison beside a whole number that does not fit the elements' type");
-  return {x, y};
+  return sides;
+}
+
+/// A float, which is compared as itself, or as it is computed.
+prove::NormalId Formula::written_side(const Bound& side, NormalId id) {
+  if (!float_) not_followed("a comparison of elements of several types");
+  // The kernel has a float near it, which compares otherwise. But what is written may stand for the
+  // nearest one, as Evaluator has it.
+  if (!depends_on_data(side)) {
+    const bool literal = (side.kind == Kind::negation ? side.children[0] : side).kind == Kind::real;
+    const long double number = to_real(evaluator_.value(side)).value;
+    const auto bits = float_bits(*float_, static_cast<double>(number));
+    const bool exactly = static_cast<long double>(float_value(*float_, bits)) == number;
+    if (!exactly && !literal) {
+      not_followed("a comparison with a number that the elements' type does not have");
+    }
+    forms_.let_stand(id, static_cast<double>(number), exactly);
+  }
+  const Type arithmetic = std::exchange(arithmetic_, *float_);
+  id = as_whole([&] { return written(side); });
+  arithmetic_ = arithmetic;
+  return id;
+}
+
+prove::NormalId Formula::written(const Bound& b) {
+  const NormalId id = form(b);
+  if (forms_.is_exact(id)) return id;
+  if (b.kind == Kind::local && locals_[static_cast<std::size_t>(b.slot)].value != nullptr) {
+    return written(*locals_[static_cast<std::size_t>(b.slot)].value);
+  }
+  const bool sum = b.kind == Kind::negation || b.code == Code::add || b.code == Code::subtract,
+             product = b.code == Code::multiply;
+  std::vector<std::pair<NormalId, __int128>> parts;
+  if (b.kind == Kind::negation || (b.kind == Kind::operation && (sum || product)) ||
+      (b.kind == Kind::reduction && b.reduction == Reduction::sum)) {
+    const bool adds = b.kind != Kind::operation || sum;
+    add_written(b, adds, 1, parts);
+    return forms_.written(adds, parts);
+  }
+  std::string name;
+  if (b.kind == Kind::operation && b.code == Code::divide) name = "div";
+  if (b.kind == Kind::function && b.code == Code::abs) name = "abs";
+  if (b.kind == Kind::function && b.code == Code::sqrt) name = "sqrt";
+  if (name.empty()) not_followed("a comparison of what is computed in this way is not followed");
+  std::vector<std::uint64_t> of;
+  for (const Bound& side : b.children) of.push_back(written(side));
+  return forms_.function(name + " as written", of);
+}
+
+/// The parts of a sum or product, through all that continue it.
+void Formula::add_written(const Bound& b, bool sum, int times,
+                          std::vector<std::pair<NormalId, __int128>>& parts) {
+  const bool exact = forms_.is_exact(form(b));
+  const auto side = [&](std::size_t k, int sign) {
+    add_written(b.children[k], sum, sign * times, parts);
+  };
+  if (!exact && b.kind == Kind::local &&
+      locals_[static_cast<std::size_t>(b.slot)].value != nullptr) {
+    return add_written(*locals_[static_cast<std::size_t>(b.slot)].value, sum, times, parts);
+  }
+  const bool operates = !exact && b.kind == Kind::operation;
+  if (operates &&
+      (sum ? b.code == Code::add || b.code == Code::subtract : b.code == Code::multiply)) {
+    side(0, 1);
+    return side(1, b.code == Code::subtract ? -1 : 1);
+  }
+  if (!exact && sum && b.kind == Kind::negation) return side(0, -1);
+  if (!exact && sum && b.kind == Kind::reduction && b.reduction == Reduction::sum) {
+    return for_each_term(b, [&](std::int64_t) { side(0, 1); });
+  }
+  parts.emplace_back(written(b), times);
 }
 
 /// One of two whole numbers by which of two elements is the less: a place, as a kernel's is.
@@ -97,21 +146,16 @@ std::optional<prove::NormalId> Formula::by_order(const Bound& test, NormalId x, 
   constexpr unsigned places_ring = 32;
   const bool less = test.code == Code::less || test.code == Code::less_equal;
   const auto first = forms_.whole_number(Type::i32, x), second = forms_.whole_number(Type::i32, y);
-  if (ring_ != places_ring || !only_type_ || !first || !second || *first < 0 || *second < 0 ||
-      (prove::ring_of(*only_type_) != ring_ && has_local(test))) {
-    return std::nullopt;
-  }
+  if (ring_ != places_ring || !first || !second || *first < 0 || *second < 0) return std::nullopt;
   const auto [a, b] = compared_sides(test);
-  const auto is_element = [&](NormalId id) {
-    return forms_.elements_of(id, Op::maximum, *only_type_) == std::set{id};
-  };
-  if (a == b || !is_element(a) || !is_element(b)) return std::nullopt;
+  const auto type = forms_.element_type(a);
+  if (a == b || !type || type != forms_.element_type(b)) return std::nullopt;
   const bool strict = test.code == Code::less || test.code == Code::greater;
   const auto of_equal = strict ? *second : *first;
   const prove::NormalForms::Places all{{a, static_cast<std::uint64_t>(*first)},
                                        {b, static_cast<std::uint64_t>(*second)}};
   return forms_.place(less ? Op::minimum : Op::maximum, of_equal == std::max(*first, *second),
-                      *only_type_, all);
+                      *type, all);
 }
 
 /// One that data decide.
@@ -121,16 +165,20 @@ prove::NormalId Formula::conditional(const Bound& b) {
   if (const auto table = tabulated(b, false)) return *table;
   const bool less = test.code == Code::less || test.code == Code::less_equal;
   const bool greater = test.code == Code::greater || test.code == Code::greater_equal;
+  if (ring_ != prove::real_ring) {
+    if (less || greater) {
+      const NormalId x = form(b.children[1]), y = form(b.children[2]);
+      if (const auto place = by_order(test, x, y)) return *place;
+    }
+    return ringed([&] { return conditional(b); });
+  }
   const NormalId x = form(b.children[1]), y = form(b.children[2]);
-  if (ring_ == prove::real_ring && test.kind == Kind::operation && (less || greater)) {
+  if (test.kind == Kind::operation && (less || greater)) {
     // A minimum or maximum, of numbers that are computed, too.
     const NormalId a = form(test.children[0]), c = form(test.children[1]);
     if ((a == x && c == y) || (a == y && c == x)) {
-      return forms_.extremum(less == (a == x) ? Op::minimum : Op::maximum, Type::f64, {x, y});
+      return forms_.extremum(less == (a == x) ? Op::minimum : Op::maximum, {x, y});
     }
-  }
-  if (less || greater) {
-    if (const auto place = by_order(test, x, y)) return *place;
   }
   return forms_.chosen_number(ring_, condition(test), x, y);
 }
@@ -163,8 +211,7 @@ bool Formula::find_small(const Bound& b, std::optional<Small>& found) {
 /// `as_truth`: 1 where it holds.
 std::optional<prove::NormalId> Formula::tabulated(const Bound& b, bool as_truth) {
   std::optional<Small> small;
-  const bool bytes = only_type_ && size_of(*only_type_) == 1 && ring_ != prove::real_ring;
-  if (!bytes || !find_small(b, small) || !small) return std::nullopt;
+  if (!bytes_ || is_float(out_) || !find_small(b, small) || !small) return std::nullopt;
   if (++terms_ > most_conditions) throw prove::TooLarge();
   const std::uint64_t element = static_cast<std::uint64_t>(first_[small->array]) + small->index;
   // Beside the same numbers the values are the same for each element.
@@ -216,18 +263,19 @@ prove::NormalId Formula::place(const Bound& b) {
   own_ways_ = true;
   constexpr unsigned places_ring = 32;
   const Bound& term = b.children[0];
-  if (ring_ != places_ring || (term.kind != Kind::cursor && term.kind != Kind::element)) {
+  const bool as_place = ring_ == places_ring || (ring_ == prove::real_ring && !is_float(out_));
+  if (!as_place || (term.kind != Kind::cursor && term.kind != Kind::element)) {
     not_followed("where a minimum or maximum of functions is, or as another number than an int");
   }
   const Type type = program_.spec.arrays[static_cast<std::size_t>(term.slot)].type;
   prove::NormalForms::Places all;
-  ring_ = prove::ring_of(type);
+  const unsigned ring = std::exchange(ring_, prove::ring_of(type));
   for_each_term(b, [&](std::int64_t at) {
     if (at < 0 || at > std::numeric_limits<std::int32_t>::max())
       not_followed("a place beyond an int");
     all.emplace(form(term), static_cast<std::uint64_t>(at));
   });
-  ring_ = places_ring;
+  ring_ = ring;
   if (all.empty()) not_followed("a minimum or maximum of nothing");
   const bool least = b.reduction == Reduction::argmin || b.reduction == Reduction::argmin_last;
   const bool last = b.reduction == Reduction::argmin_last || b.reduction == Reduction::argmax_last;

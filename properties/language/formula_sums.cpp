@@ -22,6 +22,7 @@ using Kind = Bound::Kind;
 void Formula::define(const BoundDefinition& d) {
   Local& local = locals_[static_cast<std::size_t>(d.slot)];
   local = {};
+  local.value = &d.value;
   local.id = added(d.value, local.sum);
   if (local.sum.reduces && local.sum.parts > 1) {
     local.role = note(d.value, local.sum.plus, range(d.value).has_value());
@@ -72,9 +73,9 @@ prove::NormalId Formula::added(const Bound& b, Sum& sum) {
     return forms_.sum(ring_, all);
   }
   if (b.kind == Kind::local) {
-    const Local& local = locals_[static_cast<std::size_t>(b.slot)];
+    Local& local = locals_[static_cast<std::size_t>(b.slot)];
     take(local.sum);
-    return local.id;
+    return this->local(local);
   }
   const bool counts = b.kind == Kind::reduction && b.reduction == Reduction::count;
   if (!b.integral && b.kind == Kind::reduction && (b.reduction == Reduction::sum || counts)) {

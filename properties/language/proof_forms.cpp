@@ -109,10 +109,10 @@ bool ByForms::compare(const prove::Seen& seen, NormalForms& forms, Compared& com
     return proof.no_proof(error.what());
   } catch (const NoForm& no) {
     return in(no.what);
-  } catch (const prove::TooLarge&) {
-    return in("there are factors or terms that are too many to be followed");
   } catch (const prove::TooManyChoices&) {
     return in("choices hang on one another in too many ways");
+  } catch (const prove::TooLarge&) {
+    return in("there are factors or terms that are too many to be followed");
   }
   compared.digest = forms.digest();
   compared.made = forms.of(seen.shadow.terms, seen.cells, false);

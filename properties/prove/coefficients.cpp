@@ -8,7 +8,6 @@
 #include "base/scalar.hpp"
 
 namespace gauntlet::prove {
-namespace {
 
 __int128 common(__int128 a, __int128 b) {
   if (a == 1 || b == 1) return 1;
@@ -16,6 +15,8 @@ __int128 common(__int128 a, __int128 b) {
   while (b != 0) a = std::exchange(b, a % b);
   return a;
 }
+namespace {
+
 __int128 times(__int128 a, __int128 b) {
   __int128 product = 0;
   if (__builtin_mul_overflow(a, b, &product)) throw TooLarge();
@@ -63,6 +64,15 @@ Coefficient added(unsigned ring, Coefficient a, Coefficient b) {
   __int128 n = 0;
   if (__builtin_add_overflow(times(a.n, b.d / by), times(b.n, a.d / by), &n)) throw TooLarge();
   return reduced(ring, {n, times(a.d, b.d / by), b.e});
+}
+
+__int128 floor_of(__int128 n, __int128 d) { return n / d - (n % d < 0 ? 1 : 0); }
+
+std::optional<__int128> integer_of(const Coefficient& c) {
+  __int128 n = 0;
+  if (c.d != 1 || c.e < 0 || c.e >= most_bits) return std::nullopt;
+  if (__builtin_mul_overflow(c.n, __int128{1} << c.e, &n)) return std::nullopt;
+  return n < most_whole && n > -most_whole ? std::optional(n) : std::nullopt;
 }
 
 Coefficient inverse(const Coefficient& c) {

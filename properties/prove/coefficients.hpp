@@ -26,6 +26,15 @@ struct TooLarge {};
 inline constexpr unsigned real_ring = 0;
 [[nodiscard]] unsigned ring_of(Type type);
 
+/// Whole numbers are followed up to that magnitude.
+inline constexpr int most_bits = 90;
+inline constexpr __int128 most_whole = __int128{1} << most_bits;
+/// None of what is no whole number, or too great.
+[[nodiscard]] std::optional<__int128> integer_of(const Coefficient& c);
+/// n / d, rounded down; d is positive.
+[[nodiscard]] __int128 floor_of(__int128 n, __int128 d);
+/// The greatest common divisor of numbers of which the second is not negative.
+[[nodiscard]] __int128 common(__int128 a, __int128 b);
 // TooLarge.
 [[nodiscard]] Coefficient reduced(unsigned ring, Coefficient c);
 [[nodiscard]] Coefficient scaled(unsigned ring, const Coefficient& a, const Coefficient& b);

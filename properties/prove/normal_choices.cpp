@@ -15,18 +15,19 @@ using simt::symbolic::TermId;
 using TermKind = simt::symbolic::Term::Kind;
 
 std::size_t NormalForms::table(unsigned ring, std::vector<std::uint64_t> all) {
-  for (auto& x : all) x = ring < 64 ? x & ((std::uint64_t{1} << ring) - 1) : x;
-  const bool one = std::ranges::all_of(all, [&](auto x) { return x == all[0]; });
-  const auto value = one ? std::optional(all[0]) : std::nullopt;
+  for (auto& x : all) x = ring % 64 != 0 ? x & ((std::uint64_t{1} << ring) - 1) : x;
   const auto [it, fresh] = tables_.try_emplace(std::move(all), tables_.size());
-  if (fresh) same_everywhere_.push_back(value);
+  if (fresh) {
+    const auto& values = it->first;
+    const bool same = std::ranges::all_of(values, [&](auto x) { return x == values[0]; });
+    all_tables_.push_back({&values, same});
+  }
   return it->second;
 }
 
 NormalId NormalForms::tabulated(unsigned ring, std::uint64_t element, std::size_t table) {
-  if (const auto& value = same_everywhere_[table]) {
-    return constant(ring, {static_cast<__int128>(*value), 1, 0});
-  }
+  const auto& [values, is_constant] = all_tables_[table];
+  if (is_constant) return constant(ring, {static_cast<std::int64_t>(values->front()), 1, 0});
   return intern({tag(Tag::table), ring, element, table});
 }
 
@@ -49,7 +50,8 @@ bool TermReader::is_exact(TermId id) {
     exact = (whole || t.op == Op::minimum || t.op == Op::maximum) && is_exact(t.a) && is_exact(t.b);
   } else if (const auto* applied = terms_.application(id)) {
     const simt::Operation& o = terms_.operation(applied->operation);
-    const bool chooses = o.opcode == Opcode::selp || o.type == ptx::ScalarType::pred;
+    const bool chooses = o.opcode == Opcode::selp || o.opcode == Opcode::abs ||
+                         o.opcode == Opcode::neg || o.type == ptx::ScalarType::pred;
     exact = (whole || chooses) && std::ranges::all_of(applied->operands, [&](const Value& v) {
               return is_exact(v.term);
             });
@@ -71,36 +73,85 @@ std::optional<NormalId> TermReader::as_table(TermId id) {
   return forms_.tabulated(ring, table->element, it->second);
 }
 
+/// The first number that f makes of a comparison which decides alone what a predicate is; of it,
+/// and of whether it is true where the first number is the greater one.
+template <class F>
+std::optional<NormalId> TermReader::for_each_test(const Value& predicate, F&& f) {
+  std::set<TermId> tests;
+  comparisons(predicate.term, tests);
+  for (const TermId id : tests) {
+    const Term& t = terms_[id];
+    const NormalId a = operand({t.a, 0}, t.type), b = operand({t.b, 0}, t.type);
+    const auto if_greater = truth(predicate, {{a, b, is_greater, t.type, true}}),
+               if_less = truth(predicate, {{a, b, is_less, t.type, true}});
+    if (!if_greater || !if_less || *if_greater == *if_less) continue;
+    if (const auto found = f(t, *if_greater)) return found;
+  }
+  return std::nullopt;
+}
+
+/// The minimum or maximum of what is compared.
+std::optional<NormalId> TermReader::order_chosen(const std::vector<Value>& of, Type type) {
+  return for_each_test(of[2], [&](const Term& t, bool takes_greater) -> std::optional<NormalId> {
+    const bool real = is_float(type);
+    if (is_float(t.type) != real || (!real && size_of(t.type) != size_of(type)))
+      return std::nullopt;
+    const auto compared = [&](TermId of) {
+      return real ? operand({of, 0}, t.type) : whole({of, 0}, t.type);
+    };
+    const auto taken = [&](const Value& v) { return real ? operand(v, type) : residue(v, type); };
+    const NormalId a = compared(t.a), b = compared(t.b), x = taken(of[0]), y = taken(of[1]);
+    if ((a != x || b != y) && (a != y || b != x)) return std::nullopt;
+    return forms_.extremum(takes_greater == (a == x) ? Op::maximum : Op::minimum, {x, y});
+  });
+}
+
 std::optional<NormalId> TermReader::as_choice(TermId id, const std::vector<Value>& of, Type type) {
   if (const auto table = as_table(id)) return table;
   asked_ = 0;
   if (const auto always = truth(of[2], {})) return operand(of[*always ? 0 : 1], type);
-  std::set<TermId> tests;
-  comparisons(of[2].term, tests);
-  for (const TermId id : tests) {
-    const Term& t = terms_[id];
-    const NormalId a = operand({t.a, 0}, t.type), b = operand({t.b, 0}, t.type);
-    const auto if_greater = truth(of[2], {{a, b, is_greater, t.type, true}}),
-               if_less = truth(of[2], {{a, b, is_less, t.type, true}});
-    if (!if_greater || !if_less || *if_greater == *if_less) continue;
-    const bool alike =
-        is_float(t.type) == is_float(type) && (is_float(type) || size_of(t.type) == size_of(type));
-    const NormalId x = operand(of[0], type), y = operand(of[1], type);
-    if (alike && ((a == x && b == y) || (a == y && b == x))) {
-      return forms_.extremum(*if_greater == (a == x) ? Op::maximum : Op::minimum, t.type, {x, y});
-    }
-    if (const auto place = as_place(of, type, t, *if_greater)) return place;
-    if (!is_float(type) || !is_float(t.type)) continue;
-    const auto scaled = *if_greater ? as_scaled(x, y, a, b) : as_scaled(y, x, a, b);
-    if (scaled) return scaled;
-  }
+  if (const auto order = is_float(type) ? order_chosen(of, type) : std::nullopt) return order;
+  const auto by =
+      for_each_test(of[2], [&](const Term& t, bool takes_greater) -> std::optional<NormalId> {
+        if (const auto place = as_place(of, type, t, takes_greater)) return place;
+        if (!is_float(type) || !is_float(t.type)) return std::nullopt;
+        const NormalId a = operand({t.a, 0}, t.type), b = operand({t.b, 0}, t.type);
+        const NormalId x = operand(of[0], type), y = operand(of[1], type);
+        return takes_greater ? as_scaled(x, y, a, b) : as_scaled(y, x, a, b);
+      });
+  if (by) return by;
+  if (!is_float(type)) return std::nullopt;
+  return by_condition(of, real_ring, [&](const Value& v) { return operand(v, type); });
+}
+
+template <class As>
+std::optional<NormalId> TermReader::by_condition(const std::vector<Value>& of, unsigned ring,
+                                                 As&& as) {
   try {
     const auto by = condition(of[2]);
-    if (by)
-      return forms_.chosen_number(ring_of(type), *by, operand(of[0], type), operand(of[1], type));
+    if (by) return forms_.chosen_number(ring, *by, as(of[0]), as(of[1]));
   } catch (const TooManyChoices&) {
   }
   return std::nullopt;
+}
+
+/// A whole number that is chosen.
+std::optional<NormalId> TermReader::whole_choice(TermId id, const std::vector<Value>& of,
+                                                 Type type) {
+  if (const auto table = tables_.of(id)) {
+    const auto [it, fresh] = table_numbers_.try_emplace({real_ring, table->shape}, 0);
+    if (fresh) {
+      auto values = *table->values;
+      for (auto& x : values) x = extend(x, size_of(type), true);
+      it->second = forms_.table(real_ring, std::move(values));
+    }
+    return forms_.tabulated(real_ring, table->element, it->second);
+  }
+  if (forms_.is(reals_[id], Tag::place)) return reals_[id];
+  asked_ = 0;
+  if (const auto always = truth(of[2], {})) return residue(of[*always ? 0 : 1], type);
+  if (const auto order = order_chosen(of, type)) return order;
+  return by_condition(of, real_ring, [&](const Value& v) { return residue(v, type); });
 }
 
 /// x where a is the greater one, else y: both are one number, scaled by a power of the greater one.
@@ -117,7 +168,7 @@ std::optional<NormalId> TermReader::as_scaled(NormalId x, NormalId y, NormalId a
   for (const bool natural : {false, true}) {
     const NormalId one = times(x, power(a, 1, natural));
     if (one != times(y, power(b, 1, natural))) continue;
-    return times(one, power(forms_.extremum(Op::maximum, Type::f64, {a, b}), -1, natural));
+    return times(one, power(forms_.extremum(Op::maximum, {a, b}), -1, natural));
   }
   return std::nullopt;
 }
@@ -135,8 +186,8 @@ Opcode TermReader::joined_by(TermId id) const {
 NormalId TermReader::negative(const Value& v) {
   const Opcode opcode = joined_by(v.term);
   if (opcode == Opcode::none) {
-    return forms_.compared(Relation::lt, Type::i32, operand(v, Type::i32),
-                           forms_.constant(Type::i32, 0));
+    return forms_.compared(Relation::lt, true, whole(v, Type::i32),
+                           forms_.constant(real_ring, Coefficient{}));
   }
   const auto& of = terms_.application(v.term)->operands;
   const NormalId no = forms_.truth(false), yes = forms_.truth(true), x = negative(of[0]);
@@ -167,19 +218,65 @@ std::optional<NormalId> TermReader::condition(const Value& v) {
   return conditions_[v.term] = condition_of(v.term);
 }
 
+/// What is compared with another float. A number that no float of that one's format is may be what
+/// the nearest one stands for.
+std::optional<NormalId> TermReader::limit(const Value& v, Type type, const Value& other) {
+  const Term& t = terms_[v.term];
+  const auto own = this->type(stripped(other.term));
+  if (t.kind != TermKind::constant || !own || !is_float(*own)) return written(v, type);
+  const double number = float_value(type, t.number());
+  const NormalId nearest = forms_.constant(*own, float_bits(*own, number));
+  return forms_.stands_for(nearest, number) ? nearest : forms_.constant(type, t.number());
+}
+
+/// A number that is compared: its very own, or how it is computed.
+std::optional<NormalId> TermReader::written(const Value& v, Type type) {
+  if (v.term == 0 || terms_[v.term].kind == TermKind::constant || is_exact(v.term)) {
+    return operand(v, type);
+  }
+  if (!is(v.term, type) || !is_float(type)) return std::nullopt;
+  const TermId id = stripped(v.term);
+  if (const auto c = chain(id)) {
+    bool known = true;
+    std::vector<std::pair<NormalId, __int128>> all;
+    for (const Part& part : operands_of(id, [&](const Part& p) {
+           const auto of = written(p.value, p.type);
+           known = known && of;
+           return of.value_or(0);
+         })) {
+      all.emplace_back(part.id, part.times);
+    }
+    return known ? std::optional(forms_.written(c->sum, all)) : std::nullopt;
+  }
+  const auto* applied = terms_.application(id);
+  if (applied == nullptr) return std::nullopt;
+  const simt::Operation& o = terms_.operation(applied->operation);
+  const bool named = o.opcode == Opcode::abs || o.opcode == Opcode::sqrt || o.opcode == Opcode::div;
+  if (!named || o.types != 1) return std::nullopt;
+  std::vector<std::uint64_t> of;
+  for (const Value& side : applied->operands) {
+    const auto one = written(side, type);
+    if (!one) return std::nullopt;
+    of.push_back(*one);
+  }
+  return forms_.function(std::string(name(o.opcode)) + " as written", of);
+}
+
 std::optional<NormalId> TermReader::condition_of(TermId id) {
   const Term& t = terms_[id];
-  if (!is_exact(id)) return std::nullopt;
   if (t.kind == TermKind::compare) {
-    const auto relation = static_cast<Relation>(t.relation);
+    if (!is_float(t.type) && !is_exact(id)) return std::nullopt;
+    auto relation = static_cast<Relation>(t.relation);
     if (const auto sign = sign_asked(t)) return sign;
-    if (relation > Relation::ge) {  // of numbers a comparison and its twin for NaN are one
-      if (relation > Relation::geu) return std::nullopt;
-      constexpr auto apart = static_cast<int>(Relation::equ) - static_cast<int>(Relation::eq);
-      return forms_.compared(static_cast<Relation>(t.relation - apart), t.type,
-                             operand({t.a, 0}, t.type), operand({t.b, 0}, t.type));
+    if (!is_float(t.type)) {
+      return forms_.compared(relation, true, whole({t.a, 0}, t.type), whole({t.b, 0}, t.type));
     }
-    return forms_.compared(relation, t.type, operand({t.a, 0}, t.type), operand({t.b, 0}, t.type));
+    if (relation > Relation::geu) return std::nullopt;
+    // Of numbers a comparison and its twin for NaN are one.
+    constexpr auto apart = static_cast<int>(Relation::equ) - static_cast<int>(Relation::eq);
+    if (relation > Relation::ge) relation = static_cast<Relation>(t.relation - apart);
+    const auto a = limit({t.a, 0}, t.type, {t.b, 0}), b = limit({t.b, 0}, t.type, {t.a, 0});
+    return a && b ? std::optional(forms_.compared(relation, false, *a, *b)) : std::nullopt;
   }
   const auto* applied = terms_.application(id);
   if (applied == nullptr) return std::nullopt;

@@ -17,8 +17,6 @@
 namespace gauntlet::prove {
 namespace {
 
-/// Of all diagrams together.
-constexpr std::size_t most_chosen = std::size_t{1} << 19;
 /// Conditions below one another.
 constexpr int most_deep = 3000;
 
@@ -29,11 +27,37 @@ NormalId NormalForms::truth(bool value) {
   return intern({tag(Tag::constant), no_type, value});
 }
 
+std::optional<NormalForms::Limit> NormalForms::limit_of(NormalId condition) const {
+  const View key = keys_[condition];
+  if (key.size() != 6 || key[2] != below_a_limit) return std::nullopt;
+  return Limit{static_cast<NormalId>(key[5]),
+               static_cast<__int128>(key[3]) | static_cast<__int128>(key[4]) << 64};
+}
+
+/// What was met last is asked first, the limits of one number from the least on.
+bool NormalForms::is_asked_before(NormalId a, NormalId b) const {
+  const auto x = limit_of(a), y = limit_of(b);
+  const NormalId p = x ? x->number : a, q = y ? y->number : b;
+  return p != q ? p > q : x && y && x->limit < y->limit;
+}
+
+/// One condition's answer where that of another one is known, if that decides it.
+std::optional<bool> NormalForms::answered(NormalId asked, NormalId condition, bool holds) const {
+  if (asked == condition) return holds;
+  const auto x = limit_of(asked), y = limit_of(condition);
+  if (!x || !y || x->number != y->number || (x->limit < y->limit) == holds) return std::nullopt;
+  return holds;
+}
+
 /// What is left of x where the condition is answered.
 NormalId NormalForms::where(NormalId x, NormalId condition, bool holds) const {
-  const View key = keys_[x];
-  const bool asks = is(x, Tag::choice) && key[1] == condition;
-  return asks ? static_cast<NormalId>(key[holds ? 2 : 3]) : x;
+  while (is(x, Tag::choice)) {
+    const View key = keys_[x];
+    const auto answer = answered(static_cast<NormalId>(key[1]), condition, holds);
+    if (!answer) break;
+    x = static_cast<NormalId>(key[*answer ? 2 : 3]);
+  }
+  return x;
 }
 
 NormalId NormalForms::choice(NormalId condition, NormalId x, NormalId y, int depth) {
@@ -41,17 +65,20 @@ NormalId NormalForms::choice(NormalId condition, NormalId x, NormalId y, int dep
   const std::array<NormalId, 3> asked{condition, x, y};
   if (const auto known = choices_.find(asked); known != choices_.end()) return known->second;
   if (++chosen_ > most_chosen || depth > most_deep) throw TooManyChoices();
-  // What was met last is asked first.
   NormalId first = condition;
   for (const NormalId side : {x, y}) {
-    if (is(side, Tag::choice)) first = std::max(first, static_cast<NormalId>(keys_[side][1]));
+    if (!is(side, Tag::choice)) continue;
+    const auto own = static_cast<NormalId>(keys_[side][1]);
+    if (is_asked_before(own, first)) first = own;
   }
   const auto side = [&](bool holds) {
     const NormalId a = where(x, first, holds), b = where(y, first, holds);
-    return first == condition ? (holds ? a : b) : choice(condition, a, b, depth + 1);
+    if (const auto answer = answered(condition, first, holds)) return *answer ? a : b;
+    return choice(condition, a, b, depth + 1);
   };
   const NormalId a = side(true), b = side(false);
-  return choices_[asked] = a == b ? a : intern({tag(Tag::choice), first, a, b});
+  // Below a limit the second side may be no other number than the first.
+  return choices_[asked] = a == where(b, first, true) ? b : intern({tag(Tag::choice), first, a, b});
 }
 
 NormalId NormalForms::chosen(NormalId condition, NormalId x, NormalId y) {
@@ -98,21 +125,16 @@ NormalId NormalForms::chosen_number(unsigned ring, NormalId condition, NormalId 
 
 /// The minimum or maximum of two numbers of which one is chosen by their order.
 std::optional<NormalId> NormalForms::order_chosen(NormalId id) {
+  using R = simt::Relation;
   if (!is(id, Tag::choice)) return std::nullopt;
-  const View key = keys_[id], asked = keys_[key[1]];
-  const bool less = is(static_cast<NormalId>(key[1]), Tag::function) && asked.size() == 6 &&
-                    asked[1] == word("condition") && asked[2] == 0;
-  if (!less) return std::nullopt;
-  const auto a = static_cast<NormalId>(asked[4]), b = static_cast<NormalId>(asked[5]);
-  const Type type = asked[3] == 0 ? Type::f64 : static_cast<Type>(asked[3] - 1);
-  std::vector<NormalId> limits{b};  // x < 8 is x <= 7
-  const auto number = whole_number(type, b);
-  if (number && size_of(type) == 4) limits.push_back(constant(ring_of(type), {*number - 1, 1, 0}));
-  for (const NormalId limit : limits) {
-    const bool straight = key[2] == a && key[3] == limit, crossed = key[2] == limit && key[3] == a;
-    if (straight || crossed) {
-      return extremum(straight ? Op::minimum : Op::maximum, type, {a, limit});
-    }
+  const View key = keys_[id];
+  const NormalId by = decided(static_cast<NormalId>(key[1]));
+  const auto x = static_cast<NormalId>(key[2]), y = static_cast<NormalId>(key[3]);
+  if (is(x, Tag::choice) || is(y, Tag::choice)) return std::nullopt;
+  const bool whole = range(x) && range(y);
+  for (const R relation : {R::lt, R::le, R::gt, R::ge}) {
+    if (compared(relation, whole, x, y) != by) continue;
+    return extremum(relation < R::gt ? Op::minimum : Op::maximum, {x, y});
   }
   return std::nullopt;
 }
@@ -143,7 +165,12 @@ bool NormalForms::is_exact(NormalId id) const {
     const NormalId next = open.back();
     open.pop_back();
     // What is chosen by a condition, or by its order.
-    const std::size_t first = is(next, Tag::choice) ? 2 : is(next, Tag::extremum) ? 3 : 0;
+    const std::size_t first = is(next, Tag::choice) ? 2 : is(next, Tag::extremum) ? 2 : 0;
+    if (is_turned(next)) {
+      const View of = keys_[next];
+      open.push_back(static_cast<NormalId>(of.size() == 3 ? of[2] : keys_[of[2]][1]));
+      continue;
+    }
     if (first == 0 && !is_constant(next) && !is(next, Tag::leaf)) return false;
     for (std::size_t k = first; first != 0 && k < keys_[next].size(); ++k) {
       const auto part = static_cast<NormalId>(keys_[next][k]);
@@ -159,30 +186,61 @@ bool NormalForms::is_constant(NormalId id) const {
          (key.size() == 2 || (key.size() == 2 + coefficient_words && keys_[key[2]].size() == 1));
 }
 
-std::optional<NormalForms::Bounds> NormalForms::bounds(Type type, NormalId id) {
-  if (const auto one = whole_number(type, id)) return Bounds{*one, *one};
-  if (!is(id, Tag::choice)) return std::nullopt;
-  const std::pair asked{type, id};
-  if (const auto known = bounds_.find(asked); known != bounds_.end()) return known->second;
+/// A magnitude or -x, which no rounding makes.
+bool NormalForms::is_turned(NormalId id) const {
   const View key = keys_[id];
-  const auto x = bounds(type, static_cast<NormalId>(key[2])),
-             y = bounds(type, static_cast<NormalId>(key[3]));
-  auto& all = bounds_[asked];
-  if (x && y) all = Bounds{std::min(x->least, y->least), std::max(x->most, y->most)};
-  return all;
+  if (is(id, Tag::polynomial) && key.size() == 2 + coefficient_words) {
+    return read(key)[0].second == minus_one && keys_[key[2]].size() == 3 && keys_[key[2]][2] == 1;
+  }
+  const auto name = words_.find("abs");
+  return is(id, Tag::function) && key.size() == 3 && name != words_.end() && key[1] == name->second;
 }
 
-/// The parts of a minimum or maximum that are whole numbers, or chosen of such, become one.
-void NormalForms::join_settled(Op op, Type type, std::set<NormalId>& parts) {
+NormalId NormalForms::written(bool sum, const std::vector<std::pair<NormalId, __int128>>& parts) {
+  std::map<NormalId, __int128> all;
+  for (auto [part, times] : parts) {
+    // Less a number is with the other sign.
+    if (times < 0 && is_constant(part)) {
+      part = this->sum(real_ring, {{part, minus_one}});
+      times = -times;
+    }
+    all[part] += times;
+  }
+  std::vector<std::uint64_t> words;
+  for (const auto& [part, times] : all) {
+    words.insert(words.end(), {part, static_cast<std::uint64_t>(times)});
+  }
+  return function(sum ? "sum as written" : "product as written", words);
+}
+
+void NormalForms::let_stand(NormalId nearest, double number, bool exactly) {
+  const auto own = exactly ? std::nullopt : std::optional(number);
+  const auto [known, fresh] = nearest_.try_emplace(nearest, own);
+  if (!fresh && known->second != own) known->second.reset();
+}
+
+bool NormalForms::stands_for(NormalId nearest, double number) const {
+  const auto known = nearest_.find(nearest);
+  return known != nearest_.end() && known->second == number;
+}
+
+bool NormalForms::is_settled(NormalId id) const {
+  if (!is(id, Tag::choice)) return is_constant(id);
+  return is_settled(static_cast<NormalId>(keys_[id][2])) &&
+         is_settled(static_cast<NormalId>(keys_[id][3]));
+}
+
+/// The parts of a minimum or maximum that are constants, or chosen of such, become one.
+void NormalForms::join_settled(Op op, std::set<NormalId>& parts) {
   const auto relation = op == Op::minimum ? simt::Relation::lt : simt::Relation::gt;
   std::set<NormalId> others;
   std::optional<NormalId> joined;
   try {
     for (const NormalId part : parts) {
-      if (!is_settled(type, part)) {
+      if (!is_settled(part)) {
         others.insert(part);
       } else {
-        joined = joined ? chosen(compared(relation, type, part, *joined), part, *joined) : part;
+        joined = joined ? chosen(compared(relation, false, part, *joined), part, *joined) : part;
       }
     }
   } catch (const TooManyChoices&) {
@@ -192,53 +250,60 @@ void NormalForms::join_settled(Op op, Type type, std::set<NormalId>& parts) {
   parts = std::move(others);
 }
 
-NormalId NormalForms::compared(simt::Relation relation, Type type, NormalId a, NormalId b) {
+NormalId NormalForms::compared(simt::Relation relation, bool whole, NormalId a, NormalId b) {
   using R = simt::Relation;
-  if (const auto x = bounds(type, a), y = bounds(type, b); x && y && size_of(type) < 8) {
-    const bool less = x->most<y->least, greater = x->least> y->most;
-    const bool lt = relation == R::lt || relation == R::le || relation == R::ne,
-               gt = relation == R::gt || relation == R::ge || relation == R::ne;
-    if ((less || greater) && relation <= R::ge) return truth(less ? lt : gt);
+  // By < and = alone: of numbers that are no NaN the others are their negations, or the same of the
+  // operands exchanged.
+  if (relation > R::ge) throw TooManyChoices();
+  if (relation == R::gt || relation == R::le) std::swap(a, b);
+  const bool equality = relation == R::eq || relation == R::ne;
+  const NormalId found = less(equality, whole, a, b);
+  const bool holds = equality ? relation == R::eq : relation == R::lt || relation == R::gt;
+  return holds ? found : negation(found);
+}
+
+/// Whether a is less than b, or equal to it.
+NormalId NormalForms::less(bool equality, bool whole, NormalId a, NormalId b) {
+  if (whole) {
+    const auto below = [&](NormalId x, NormalId y) {
+      return below_zero(sum(real_ring, {{x, one}, {y, minus_one}}));
+    };
+    if (!equality) return below(a, b);
+    return chosen(below(a, b), truth(false), negation(below(b, a)));
   }
   for (const bool second : {false, true}) {
     const NormalId side = second ? b : a;
     if (!is(side, Tag::choice)) continue;
-    const std::array<std::uint64_t, 4> asked{static_cast<std::uint64_t>(relation),
-                                             static_cast<std::uint64_t>(type), a, b};
+    const std::array<std::uint64_t, 3> asked{equality, a, b};
     if (const auto known = compared_.find(asked); known != compared_.end()) return known->second;
     if (++chosen_ > most_chosen) throw TooManyChoices();
     const View key = keys_[side];
     const auto of = [&](std::size_t k) {
       const auto part = static_cast<NormalId>(key[k]);
-      return second ? compared(relation, type, a, part) : compared(relation, type, part, b);
+      return second ? less(equality, whole, a, part) : less(equality, whole, part, b);
     };
     const NormalId x = of(2), y = of(3);
     return compared_[asked] = choice(static_cast<NormalId>(key[1]), x, y);
   }
-  // By < and = alone: of numbers that are no NaN the others are their negations, or the same of the
-  // operands exchanged.
-  bool holds = true;
-  if (relation == R::ne || relation == R::ge || relation == R::le) holds = false;
-  if (relation == R::gt || relation == R::le) std::swap(a, b);
-  const bool equality = relation == R::eq || relation == R::ne;
-  if (!equality && relation > R::ge) throw TooManyChoices();
-  if (equality && a > b) std::swap(a, b);
-  if (a == b && (!is_float(type) || is_exact(a))) return truth(equality == holds);
-  const auto x = whole_number(type, a), y = whole_number(type, b);
-  if (x && y && size_of(type) < 8) return truth((equality ? *x == *y : *x < *y) == holds);
-  if (!equality && !is_float(type) && size_of(type) == 4) {
-    // Of whole numbers 6 < x is not x < 7; none is below the least.
-    const std::int64_t least = is_signed(type) ? std::numeric_limits<std::int32_t>::min() : 0;
-    const std::int64_t most = least + std::numeric_limits<std::uint32_t>::max();
-    if (x == most || y == least) return truth(!holds);
-    if (x) {
-      a = std::exchange(b, constant(ring_of(type), {*x + 1, 1, 0}));
-      holds = !holds;
+  for (const bool second : {false, true}) {
+    const View key = keys_[second ? b : a];
+    if (equality || !is(second ? b : a, Tag::extremum) || key.size() > most_parts + 2) continue;
+    const bool any = (static_cast<Op>(key[1]) == Op::minimum) != second;
+    NormalId all = truth(!any);
+    for (std::size_t k = 2; k < key.size(); ++k) {
+      const auto part = static_cast<NormalId>(key[k]);
+      const NormalId here = second ? less(false, false, a, part) : less(false, false, part, b);
+      all = any ? chosen(here, here, all) : chosen(here, all, here);
     }
+    return all;
   }
-  const NormalId condition = function(
-      "condition", {equality, is_float(type) ? 0 : static_cast<std::uint64_t>(type) + 1, a, b});
-  return choice(condition, truth(holds), truth(!holds));
+  if (equality && a > b) std::swap(a, b);
+  if (a == b && is_exact(a)) return truth(equality);
+  if (is_constant(a) && is_constant(b)) {
+    const Polynomial apart = read(real_ring, sum(real_ring, {{a, one}, {b, minus_one}}));
+    return truth(equality ? apart.empty() : !apart.empty() && apart[0].second.n < 0);
+  }
+  return decided(function("condition", {equality, 0, a, b}));
 }
 
 }  // namespace gauntlet::prove

@@ -66,7 +66,7 @@ std::optional<NormalForms::Elements> NormalForms::of_elements(NormalId id) const
     return p;
   }
   if (is(id, Tag::extremum)) {
-    for (std::size_t k = 3; k < key.size(); ++k) {
+    for (std::size_t k = 2; k < key.size(); ++k) {
       if (!is(static_cast<NormalId>(key[k]), Tag::leaf)) return std::nullopt;
       p[static_cast<NormalId>(key[k])] = one;
     }
@@ -91,7 +91,7 @@ std::string NormalForms::difference(NormalId a, NormalId b, const Names& names) 
   if (!x || !y) return {};
   if ((is(a, Tag::extremum) || is(b, Tag::extremum)) && x->size() > 1 && y->size() > 1) {
     const View p = keys_[a], q = keys_[b];
-    if (p[0] != q[0] || p[1] != q[1] || p[2] != q[2]) return "another operation";
+    if (p[0] != q[0] || p[1] != q[1]) return "another operation";
   }
   const auto in = [](const Elements& p, NormalId id) {
     const auto it = p.find(id);

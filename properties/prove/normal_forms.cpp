@@ -191,7 +191,9 @@ NormalId NormalForms::joined(NormalId x, NormalId y) {
   return joined_[both] = intern(key);
 }
 
-NormalId NormalForms::element(std::uint64_t number) { return intern({tag(Tag::leaf), number}); }
+NormalId NormalForms::element(std::uint64_t number, Type type) {
+  return intern({tag(Tag::leaf), number, static_cast<std::uint64_t>(type)});
+}
 
 NormalId NormalForms::constant(unsigned ring, const Coefficient& c) {
   return polynomial(ring, {{no_factors(), reduced(ring, c)}});
@@ -229,14 +231,37 @@ NormalId NormalForms::constant(Type type, std::uint64_t bits) {
   return intern({tag(Tag::constant), static_cast<std::uint64_t>(type), bits});
 }
 
-std::optional<NormalId> NormalForms::in_ring(unsigned ring, NormalId id) {
-  Polynomial p = read(real_ring, id);
-  for (auto& [monomial, c] : p) {
-    if (c.d != 1 || c.e < 0) return std::nullopt;
-    const std::uint64_t low = c.e < 64 ? static_cast<std::uint64_t>(c.n) << c.e : 0;
-    c = reduced(ring, {static_cast<__int128>(low), 1, 0});
+NormalId NormalForms::in_ring(unsigned ring, NormalId id) {
+  if (ring == real_ring || is(id, Tag::leaf)) return id;
+  const std::pair asked{ring, id};
+  if (const auto known = in_rings_.find(asked); known != in_rings_.end()) return known->second;
+  const auto part = [&](std::size_t k) {
+    return in_ring(ring, static_cast<NormalId>(keys_[id][k]));
+  };
+  NormalId found = id;
+  if (is(id, Tag::choice)) {
+    const auto condition = static_cast<NormalId>(keys_[id][1]);
+    const NormalId x = part(2), y = part(3);
+    found = chosen_number(ring, decided(condition), x, y);
+  } else if (is(id, Tag::table)) {
+    found = tabulated(ring, keys_[id][2], table(ring, *all_tables_[keys_[id][3]].values));
+  } else if (is(id, Tag::function) && keys_[id][1] == word("bits") && 8 * keys_[id][2] == ring) {
+    found = static_cast<NormalId>(keys_[id][3]);
+  } else if (is(id, Tag::polynomial)) {
+    std::vector<std::pair<NormalId, Coefficient>> parts;
+    for (const auto& [monomial, c] : read(keys_[id])) {
+      if (c.d != 1 || c.e < 0) throw TooLarge();
+      const std::uint64_t low = c.e < 64 ? static_cast<std::uint64_t>(c.n) << c.e : 0;
+      std::map<NormalId, std::uint64_t> factors;
+      const Key key(keys_[monomial].begin(), keys_[monomial].end());
+      for (std::size_t k = 1; k < key.size(); k += 2) {
+        factors[in_ring(ring, static_cast<NormalId>(key[k]))] += key[k + 1];
+      }
+      parts.emplace_back(product(ring, factors), reduced(ring, {static_cast<__int128>(low), 1, 0}));
+    }
+    found = sum(ring, parts);
   }
-  return polynomial(ring, p);
+  return in_rings_[asked] = found;
 }
 
 NormalId NormalForms::sum(unsigned ring,
@@ -279,9 +304,8 @@ bool NormalForms::never_negative(NormalId id) {
          (key[1] == word("abs") || key[1] == word("sqrt") || key[1] == word("ex2"));
 }
 
-NormalId NormalForms::extremum(Op op, Type type, const std::vector<NormalId>& parts) {
-  const Key head{tag(Tag::extremum), static_cast<std::uint64_t>(op),
-                 is_float(type) ? 0 : static_cast<std::uint64_t>(type) + 1};
+NormalId NormalForms::extremum(Op op, const std::vector<NormalId>& parts) {
+  const Key head{tag(Tag::extremum), static_cast<std::uint64_t>(op)};
   std::set<NormalId> all;
   for (const NormalId part : parts) {
     const View key = keys_[part];
@@ -292,12 +316,26 @@ NormalId NormalForms::extremum(Op op, Type type, const std::vector<NormalId>& pa
     }
   }
   const NormalId zero = polynomial(real_ring, {});
-  if (op == Op::maximum && is_float(type) && all.size() > 1 && all.contains(zero) &&
+  if (op == Op::maximum && all.size() > 1 && all.contains(zero) &&
       std::ranges::any_of(all, [&](NormalId part) { return never_negative(part); })) {
     all.erase(zero);
   }
-  if (!is_float(type)) join_settled(op, type, all);
+  join_settled(op, all);
   if (all.size() == 1) return *all.begin();
+  if (all.size() == 2 && sum(real_ring, {{*all.begin(), one}, {*all.rbegin(), one}}) == zero) {
+    const NormalId size = magnitude(*all.begin());
+    return op == Op::maximum ? size : sum(real_ring, {{size, minus_one}});
+  }
+  // A number that is kept within limits is the minimum, whichever limit comes first.
+  const bool limits = op == Op::maximum && all.size() == 2;
+  for (const auto& [limit, of] :
+       {std::pair(*all.begin(), *all.rbegin()), std::pair(*all.rbegin(), *all.begin())}) {
+    const View key = keys_[of];
+    if (!limits || !is_constant(limit) || !is(of, Tag::extremum) || key.size() != 4) continue;
+    const auto x = extremum(op, {static_cast<NormalId>(key[2]), limit}),
+               y = extremum(op, {static_cast<NormalId>(key[3]), limit});
+    return extremum(Op::minimum, {x, y});
+  }
   Key key = head;
   key.insert(key.end(), all.begin(), all.end());
   return intern(key);

@@ -23,13 +23,14 @@
 #include "machine/symbolic/terms.hpp"
 #include "properties/prove/claim.hpp"
 #include "properties/prove/coefficients.hpp"
+#include "properties/prove/term_numbers.hpp"
 
 namespace gauntlet::prove {
 
 using NormalId = std::uint32_t;
 
 /// Thrown for choices that depend on one another in too many ways.
-struct TooManyChoices {};
+struct TooManyChoices : TooLarge {};
 
 class NormalForms {
  public:
@@ -96,15 +97,28 @@ class NormalForms {
   [[nodiscard]] std::string difference(NormalId a, NormalId b, const Names& names) const;
 
   // As reals, or in an integer ring; TooLarge.
-  [[nodiscard]] NormalId element(std::uint64_t number);
+  [[nodiscard]] NormalId element(std::uint64_t number, Type type);
   [[nodiscard]] NormalId constant(unsigned ring, const Coefficient& c);
+  [[nodiscard]] std::optional<Type> element_type(NormalId id) const {
+    return is(id, Tag::leaf) ? std::optional(static_cast<Type>(keys_[id][2])) : std::nullopt;
+  }
   /// A constant of a program: of floats the nearest of log2(e) and ln(2) stand for these.
   [[nodiscard]] NormalId constant(Type type, std::uint64_t bits);
   /// The same of what a formula is multiplied by: the float nearest to 1 / k stands for that, as a
   /// division by k is compiled.
   [[nodiscard]] NormalId factor(Type type, std::uint64_t bits);
-  /// A whole number of real form in an integer ring, where it is made of elements alone.
-  [[nodiscard]] std::optional<NormalId> in_ring(unsigned ring, NormalId id);
+  // Whole numbers of real form (normal_whole.cpp); TooLarge.
+  /// Between which bounds it lies; none: it is no whole number, or not followed.
+  [[nodiscard]] std::optional<Range> range(NormalId id);
+  /// x / d, d from 1 on, rounded down; with any other d than 0, rounded towards 0.
+  [[nodiscard]] NormalId floored(NormalId x, __int128 d);
+  [[nodiscard]] NormalId truncated(NormalId x, __int128 d);
+  /// What its last bits are as a number.
+  [[nodiscard]] NormalId in_bits(NormalId x, unsigned bits, bool is_signed);
+  /// Also of reals.
+  [[nodiscard]] NormalId magnitude(NormalId x);
+  /// In an integer ring.
+  [[nodiscard]] NormalId in_ring(unsigned ring, NormalId id);
   [[nodiscard]] NormalId sum(unsigned ring,
                              const std::vector<std::pair<NormalId, Coefficient>>& parts);
   /// Of powers. Sums are multiplied out where that is not too long.
@@ -112,17 +126,24 @@ class NormalForms {
   [[nodiscard]] NormalId reciprocal(NormalId x);
   [[nodiscard]] NormalId quotient(NormalId x, NormalId y);
   /// Of one part that part.
-  [[nodiscard]] NormalId extremum(Op op, Type type, const std::vector<NormalId>& parts);
+  [[nodiscard]] NormalId extremum(Op op, const std::vector<NormalId>& parts);
   /// The value of an integer constant; its sign, if a constant is an infinity, else 0.
   [[nodiscard]] std::optional<std::int64_t> whole_number(Type type, NormalId id) const;
   [[nodiscard]] int infinite(NormalId id) const;
   // Choices (normal_diagrams.cpp); TooManyChoices.
   [[nodiscard]] NormalId truth(bool value);
-  /// How two numbers compare, of which none is NaN: a truth value. Any but the relations that hold
-  /// of a NaN, too.
-  [[nodiscard]] NormalId compared(simt::Relation relation, Type type, NormalId a, NormalId b);
+  /// How two numbers compare, of which none is NaN: a truth value. `whole`: as whole numbers, else
+  /// as they are written. Any but the relations that hold of a NaN, too.
+  [[nodiscard]] NormalId compared(simt::Relation relation, bool whole, NormalId a, NormalId b);
   /// x where the truth value is true, else y.
   [[nodiscard]] NormalId chosen(NormalId condition, NormalId x, NormalId y);
+  /// A sum or product that is rounded on its way, as it is written: of these parts so many times,
+  /// in any order. Two of these are no others for being equal as reals.
+  [[nodiscard]] NormalId written(bool sum, const std::vector<std::pair<NormalId, __int128>>& parts);
+  /// A float that stands for a number, which is compared with another one that has no error: either
+  /// of them may be what a kernel has. `exactly`: as itself, too.
+  void let_stand(NormalId nearest, double number, bool exactly);
+  [[nodiscard]] bool stands_for(NormalId nearest, double number) const;
   [[nodiscard]] NormalId negation(NormalId condition) {
     return chosen(condition, truth(false), truth(true));
   }
@@ -131,11 +152,11 @@ class NormalForms {
   [[nodiscard]] bool is_constant(NormalId id) const;
   /// Made of elements and constants by choices alone: nothing is rounded.
   [[nodiscard]] bool is_exact(NormalId id) const;
-  /// A whole number, or one that is chosen of such.
-  [[nodiscard]] bool is_settled(Type type, NormalId id) { return bounds(type, id).has_value(); }
+  /// A number that no elements decide, or one that is chosen of such.
+  [[nodiscard]] bool is_settled(NormalId id) const;
   /// A function of one element of eight bits, by the number of the table of its 256 values.
   [[nodiscard]] NormalId tabulated(unsigned ring, std::uint64_t element, std::size_t table);
-  /// The number of a table, modulo 2^ring.
+  /// The number of a table, modulo 2^ring; of whole numbers with a sign in the real one.
   [[nodiscard]] std::size_t table(unsigned ring, std::vector<std::uint64_t> values);
   /// Numbers, each of a place; equal ones may have one.
   using Places = std::set<std::pair<NormalId, std::uint64_t>>;
@@ -187,11 +208,34 @@ class NormalForms {
   [[nodiscard]] NormalId no_factors() { return intern({tag(Tag::monomial)}); }
   View kept(View key);
   [[nodiscard]] NormalId word(const std::string& text);
-  /// Between which numbers lies what is settled.
-  struct Bounds {
-    std::int64_t least, most;
+  [[nodiscard]] std::optional<Range> range_of(NormalId id);
+  [[nodiscard]] std::optional<Range> range_of(const Polynomial& p);
+  [[nodiscard]] NormalId floor_again(NormalId x, __int128 d);
+  struct Merged {
+    NormalId numerator = 0;
+    __int128 divisor = 1;
+    NormalId more = 0;
   };
-  [[nodiscard]] std::optional<Bounds> bounds(Type type, NormalId id);
+  [[nodiscard]] std::optional<Merged> over_one(const Polynomial& p, __int128 modulus);
+  [[nodiscard]] NormalId below_zero(NormalId x);
+  [[nodiscard]] std::optional<NormalId> of_extremum(const Polynomial& p);
+  [[nodiscard]] NormalId asked_first(NormalId id);
+  [[nodiscard]] NormalId given(NormalId id, NormalId condition, bool holds);
+  template <class F>
+  [[nodiscard]] NormalId on_both_sides(NormalId id, NormalId condition, F&& f);
+  /// A condition that asks whether a whole number is less than a limit.
+  struct Limit {
+    NormalId number = 0;
+    __int128 limit = 0;
+  };
+  [[nodiscard]] std::optional<Limit> limit_of(NormalId condition) const;
+  [[nodiscard]] bool is_turned(NormalId id) const;
+  [[nodiscard]] bool is_asked_before(NormalId a, NormalId b) const;
+  [[nodiscard]] std::optional<bool> answered(NormalId asked, NormalId condition, bool holds) const;
+  [[nodiscard]] NormalId less(bool equality, bool whole, NormalId a, NormalId b);
+  [[nodiscard]] NormalId decided(NormalId condition) {
+    return choice(condition, truth(true), truth(false));
+  }
   [[nodiscard]] NormalId where(NormalId x, NormalId condition, bool holds) const;
   [[nodiscard]] NormalId choice(NormalId condition, NormalId x, NormalId y, int depth = 0);
   [[nodiscard]] NormalId chosen(NormalId condition, NormalId x, NormalId y,
@@ -216,10 +260,16 @@ class NormalForms {
   [[nodiscard]] bool never_negative(NormalId id);
   [[nodiscard]] bool is_positive(NormalId id);
   [[nodiscard]] std::optional<NormalId> order_chosen(NormalId id);
-  void join_settled(Op op, Type type, std::set<NormalId>& parts);
+  void join_settled(Op op, std::set<NormalId>& parts);
   using Elements = std::map<NormalId, Coefficient>;
   [[nodiscard]] std::optional<Elements> of_elements(NormalId id) const;
 
+  /// Of a condition, beside less (0) and equal (1).
+  static constexpr std::uint64_t below_a_limit = 2;
+  /// Of a minimum or maximum that is compared: each one then is.
+  static constexpr std::size_t most_parts = 8;
+  /// Of all diagrams together.
+  static constexpr std::size_t most_chosen = std::size_t{1} << 19;
   const std::size_t most_expanded_;
   std::vector<View> keys_;             ///< by number
   std::vector<std::uint64_t> hashes_;  ///< of them
@@ -227,11 +277,18 @@ class NormalForms {
   std::vector<std::vector<std::uint64_t>> words_of_keys_;
   std::map<std::string, NormalId> words_;
   std::map<std::vector<std::uint64_t>, std::size_t> tables_;
-  std::vector<std::optional<std::uint64_t>> same_everywhere_;  ///< by table: the value of all
+  struct Table {
+    const std::vector<std::uint64_t>* values = nullptr;
+    bool is_constant = false;
+  };
+  std::vector<Table> all_tables_;
   std::map<std::array<NormalId, 3>, NormalId> choices_;
-  std::map<std::array<std::uint64_t, 4>, NormalId> compared_;
-  std::map<std::pair<Type, NormalId>, std::optional<Bounds>> bounds_;  ///< of choices
-  std::unordered_map<std::uint64_t, NormalId> joined_;                 ///< by two monomials
+  std::map<std::array<std::uint64_t, 3>, NormalId> compared_;
+  std::unordered_map<NormalId, std::optional<Range>> ranges_;
+  std::map<NormalId, std::optional<double>> nearest_;  ///< what they alone stand for
+  std::map<std::pair<NormalId, __int128>, NormalId> floors_;
+  std::map<std::pair<unsigned, NormalId>, NormalId> in_rings_;
+  std::unordered_map<std::uint64_t, NormalId> joined_;  ///< by two monomials
   std::size_t words_in_keys_ = 0, work_ = 0, chosen_ = 0;
 };
 

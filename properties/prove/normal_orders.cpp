@@ -64,12 +64,12 @@ std::optional<NormalForms::Place> NormalForms::place(NormalId id) const {
 std::set<NormalId> NormalForms::elements_of(NormalId id, Op op, Type type) const {
   if (is(id, Tag::leaf)) return {id};
   const View key = keys_[id];
-  const auto kind = is_float(type) ? 0 : static_cast<std::uint64_t>(type) + 1;
-  if (!is(id, Tag::extremum) || key[1] != static_cast<std::uint64_t>(op) || key[2] != kind) {
-    return {};
-  }
-  std::set<NormalId> all(key.begin() + 3, key.end());
-  const bool plain = std::ranges::all_of(all, [&](NormalId e) { return is(e, Tag::leaf); });
+  if (!is(id, Tag::extremum) || key[1] != static_cast<std::uint64_t>(op)) return {};
+  std::set<NormalId> all(key.begin() + 2, key.end());
+  const bool plain = std::ranges::all_of(all, [&](NormalId e) {
+    return is(e, Tag::leaf) &&
+           (is_float(type) || is_signed(static_cast<Type>(keys_[e][2])) == is_signed(type));
+  });
   return plain ? all : std::set<NormalId>{};
 }
 

@@ -36,6 +36,9 @@ NormalId TermReader::operand(const Value& v, Type type) {
     return forms_.constant(type, terms_[v.term].number());
   if (is(v.term, type)) return reals_[stripped(v.term)];
   if (const auto power = type == Type::f32 ? as_power(v.term) : std::nullopt) return *power;
+  if (const auto all = is_float(type) ? std::nullopt : known_whole(v.term)) {
+    return forms_.in_ring(ring_of(type), *all);
+  }
   return forms_.intern({tag(Tag::taken_as), static_cast<std::uint64_t>(type), bits(v.term)});
 }
 
@@ -113,20 +116,22 @@ NormalId TermReader::operand(TermId id) {
 
 NormalId TermReader::as_real(TermId id) {
   const Term& t = terms_[id];
-  if (t.kind == TermKind::leaf) return forms_.element(t.number());
+  if (t.kind == TermKind::leaf) return forms_.element(t.number(), t.type);
   if (const auto c = chain(id)) return as_chain(id, *c);
-  if (t.kind == TermKind::combine) return as_extremum(id);
+  if (t.kind == TermKind::combine) {
+    return forms_.in_ring(is_float(t.type) ? real_ring : ring_of(t.type), as_extremum(id));
+  }
   if (t.kind == TermKind::compare) return as_comparison(t);
   if (terms_.application(id) != nullptr) return as_function(id);
   if (t.kind == TermKind::bytes && t.a != 0) {  // an integer, widened
     const TermId exactly = numbers_.exactly(id);
     if (exactly != id && terms_[exactly].kind == TermKind::leaf) return as_real(exactly);
-    const auto all = is_float(t.from) ? std::nullopt : whole({t.a, 0}, t.from);
-    if (const auto same = all ? forms_.in_ring(8U * t.size, *all) : std::nullopt) return *same;
+    if (!is_float(t.from)) return forms_.in_ring(8U * t.size, whole({t.a, 0}, t.from));
     return forms_.function("extended", {static_cast<std::uint64_t>(t.from), t.is_signed, t.size,
                                         operand({t.a, 0}, t.from)});
   }
-  return bits(id);
+  const auto all = t.kind == TermKind::bytes ? known_whole(id) : std::nullopt;
+  return all ? forms_.in_ring(8U * t.size, *all) : bits(id);
 }
 
 NormalId TermReader::as_comparison(const Term& t) {
@@ -177,20 +182,11 @@ NormalId TermReader::as_function(TermId id) {
     if (const auto log = as_logarithm(id, of)) return *log;
     if (const auto chosen = as_choice(id, of, *type)) return *chosen;
   }
-  if (const auto all =
-          type && from && !is_float(*type) && !is_float(*from) ? whole_of(id) : std::nullopt) {
-    if (const auto same = forms_.in_ring(8U * terms_[id].size, *all)) return *same;
-  }
-  if (o.is(Opcode::shl, 2) && type && of[1].term == 0 && of[1].bits < 8 * size_of(*type)) {
-    return forms_.sum(ring_of(*type), {{operand(of[0], *type), {__int128{1} << of[1].bits, 1, 0}}});
-  }
-  if (const TermId integer = numbers_.converted(id); integer != 0) {
-    if (const auto all = whole({integer, 0}, *from)) return *all;
-  }
+  if (const auto all = known_whole(id)) return forms_.in_ring(8U * terms_[id].size, *all);
   const bool to_real = o.opcode == Opcode::cvt && o.types == 2 && type && from && is_float(*type) &&
                        !is_float(*from) && roundings.has(o.how);
   if (to_real && of.size() == 1) {
-    return forms_.function("real", {static_cast<std::uint64_t>(*from), operand(of[0], *from)});
+    return whole(of[0], *from);
   }
   Key key{tag(Tag::function), forms_.word(o.text), terms_.operation_variant(applied->operation)};
   for (const Value& v : of) {

@@ -137,7 +137,9 @@ void TermReader::reach(TermId id) {
     const bool same = own && next && own->sum == next->sum &&
                       ring_of(own->type) == ring_of(next->type) && is(of, own->type);
     if (same || (!own && continues(t, of, base))) {
-      inner_.insert(base);
+      // What several sums continue is read once.
+      if (!inner_.insert(base).second && same && own->sum) shared_.insert(base);
+      if (shared_.contains(base)) need(of);
     } else {
       need(of);
     }

@@ -81,6 +81,11 @@ class TermReader {
   /// The same of what says itself what it is.
   NormalId operand(TermId id);
   NormalId as_real(TermId id);
+  /// How a sum that others continue was computed.
+  struct Shared {
+    std::uint64_t plus = 0, minus = 0, height = 0;
+    bool of_rounded = false;
+  };
   /// An operand of a chain, how often it comes, and through how many operations.
   struct Part {
     Value value;
@@ -88,27 +93,35 @@ class TermReader {
     NormalId id = 0;
     __int128 times = 1;
     std::uint64_t depth = 0;
+    const Shared* sum = nullptr;  ///< it is one that others continue, too
   };
   /// The operands of a chain, through all that continue it; `as` is what they are.
   template <class As>
-  std::vector<Part> operands_of(TermId top, As&& as);
+  std::vector<Part> operands_of(TermId top, As&& as, bool through_shared = true);
   [[nodiscard]] std::uint64_t roundings_of(TermId id) const;
   NormalId as_chain(TermId id, const Chain& c);
   NormalId combined(unsigned ring, bool sum, const std::vector<Part>& parts);
-  std::uint64_t part_keys(unsigned ring, const std::vector<Part>& parts);
+  std::uint64_t part_keys(unsigned ring, const std::vector<Part>& parts, int sign = 1);
   static std::uint64_t whole_key(Op op, NormalId id) { return NormalForms::whole_key(op, id); }
   /// What a minimum or maximum is of.
   std::vector<Part> ordered_parts(TermId top);
   bool drop_start(const Term& whole, std::vector<Part>& parts);
+  /// Of whole numbers of real form.
   NormalId as_extremum(TermId top);
-  std::optional<NormalId> whole_extremum(TermId top, std::vector<Part>& parts);
-  template <class As>
-  NormalId extremum(TermId top, Type type, std::vector<Part>& parts, As&& as);
   /// How a chain was computed whose parts are these.
-  void note(TermId top, std::uint64_t key, const std::vector<Part>& parts);
-  /// A whole number as a real, where an operation of type `as` finds all its bits.
-  std::optional<NormalId> whole(const Value& v, Type as);
+  Shared note(TermId top, std::uint64_t key, const std::vector<Part>& parts);
+  // Whole numbers as reals.
+  NormalId whole(const Value& v, Type as);
+  NormalId residue(const Value& v, Type as);
+  NormalId unknown(TermId id, std::size_t bytes);
+  std::optional<NormalId> known_whole(TermId id);
   std::optional<NormalId> whole_of(TermId id);
+  std::optional<NormalId> of_bytes(TermId id);
+  std::optional<NormalId> whole_result(TermId id, const simt::symbolic::Application& a);
+  std::optional<NormalId> masked(const std::vector<Value>& of, Type type);
+  std::optional<NormalId> whole_choice(TermId id, const std::vector<Value>& of, Type type);
+  template <class As>
+  std::optional<NormalId> by_condition(const std::vector<Value>& of, unsigned ring, As&& as);
   NormalId as_comparison(const Term& t);
   // normal_orders.cpp, normal_choices.cpp
   struct Known {
@@ -133,9 +146,14 @@ class TermReader {
   /// A predicate as a truth value.
   std::optional<NormalId> condition(const Value& v);
   std::optional<NormalId> condition_of(TermId id);
+  std::optional<NormalId> written(const Value& v, Type type);
+  std::optional<NormalId> limit(const Value& v, Type type, const Value& other);
   std::optional<NormalId> sign_asked(const Term& t);
   [[nodiscard]] simt::Opcode joined_by(TermId id) const;
   NormalId negative(const Value& v);
+  template <class F>
+  std::optional<NormalId> for_each_test(const Value& predicate, F&& f);
+  std::optional<NormalId> order_chosen(const std::vector<Value>& of, Type type);
   std::optional<NormalId> as_scaled(NormalId x, NormalId y, NormalId a, NormalId b);
   std::optional<NormalId> as_choice(TermId id, const std::vector<Value>& of, Type type);
   NormalId as_function(TermId id);
@@ -147,7 +165,8 @@ class TermReader {
   std::vector<NormalId> bits_, reals_;
   TermId bits_end_ = 1;  ///< of the terms that have them
   std::vector<std::uint32_t> height_;
-  std::set<TermId> inner_;
+  std::set<TermId> inner_, shared_;
+  std::map<TermId, Shared> sums_;
   std::map<TermId, std::optional<NormalId>> conditions_;
   std::map<TermId, bool> exact_;
   std::map<TermId, std::optional<NormalId>> whole_;

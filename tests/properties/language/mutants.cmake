@@ -16,9 +16,21 @@ mutant(an_extension_takes_any_sign properties/prove/term_numbers.cpp
 mutant(a_result_is_rounded_as_often_as_it_likes properties/prove/term_numbers.cpp
   [=[return is(t.a, t.from) ? t.a : id;]=]
   [=[return MUTANT ? before_rounding(t.a) : is(t.a, t.from) ? t.a : id;]=])
-mutant(upper_bits_are_never_lost properties/prove/normal_chains.cpp
-  [=[if (is_float(as) || !range || !range->fits(as)) return std::nullopt;]=]
-  [=[if (is_float(as) || !range || (!MUTANT && !range->fits(as))) return std::nullopt;]=])
+mutant(upper_bits_are_never_lost properties/prove/normal_whole.cpp
+  [=[if (lies && lies->low >= -half && lies->high < all - half) return x;]=]
+  [=[if (MUTANT || (lies && lies->low >= -half && lies->high < all - half)) return x;]=])
+mutant(a_quotient_is_rounded_down properties/prove/normal_whole.cpp
+  [=[return chosen_number(real_ring, below_zero(x), down, up);]=]
+  [=[return MUTANT ? up : chosen_number(real_ring, below_zero(x), down, up);]=])
+mutant(a_product_is_the_nearest_quotient properties/prove/normal_whole.cpp
+  [=[if (above < d && below <= d) return]=]
+  [=[if (MUTANT || (above < d && below <= d)) return]=])
+mutant(computed_numbers_compare_as_reals properties/prove/normal_choices.cpp
+  [=[terms_[v.term].kind == TermKind::constant || is_exact(v.term)) {]=]
+  [=[terms_[v.term].kind == TermKind::constant || MUTANT || is_exact(v.term)) {]=])
+mutant(a_number_is_any_whose_float_is_near properties/prove/normal_diagrams.cpp
+  [=[return known != nearest_.end() && known->second == number;]=]
+  [=[return known != nearest_.end() && (MUTANT || known->second == number);]=])
 mutant(a_product_of_32_bits_is_a_product properties/prove/term_numbers.cpp
   [=[const Range all = t.op == Op::sum ? *x + *y : *x * *y;]=]
   [=[const Range all = t.op == Op::sum ? *x + *y : MUTANT ? *x : *x * *y;]=])
@@ -41,8 +53,8 @@ mutant(functions_of_what_is_rounded_are_not properties/prove/term_numbers.cpp
   [=[[&](TermId of) { least = std::min(least, bits(of)); }]=]
   [=[[&](TermId of) { least = MUTANT ? least : std::min(least, bits(of)); }]=])
 mutant(rounded_elements_are_elements properties/prove/normal_chains.cpp
-  [=[computed.of_rounded = computed.of_rounded || !once;]=]
-  [=[computed.of_rounded = !MUTANT && (computed.of_rounded || !once);]=])
+  [=[how.of_rounded = how.of_rounded || !once;]=]
+  [=[how.of_rounded = !MUTANT && (how.of_rounded || !once);]=])
 mutant(any_reduction_is_as_written properties/language/proof_forms.cpp
   [=[return computed != made.reductions.end() && !computed->second.of_rounded;]=]
   [=[return MUTANT || (computed != made.reductions.end() && !computed->second.of_rounded);]=])

@@ -201,8 +201,9 @@ std::vector<Spelled> for_every_cell() {
              "setp.lt.s32 %p2|%p3, %r2, 7;\n"
              "selp.b32 %r2, 3, 7, %p3;\n",
              others),
-      chosen("a_comparison_with_two_results", pair, pair, other),
-      chosen("the_second_result_of_a_comparison", negated, negated, other),
+      chosen("a_comparison_with_two_results", pair, pair, "", {"selp.b32", "setp.lt.s32"}),
+      chosen("the_second_result_of_a_comparison", negated, negated, "",
+             {"not.pred", "selp.b32", "setp.lt.s32"}),
       chosen("tables_of_two_kinds", "lop3.b32 %r2, %r2, 3, 3, 0xAA;\n",
              "lop3.b32 %r2, %r2, 3, 3, 0xCC;\n", others),
   };
@@ -335,7 +336,7 @@ std::vector<Spelled> far_out() {
   return {magnitude("a_magnitude_that_drops_the_greatest_numbers", "7F61B1E6", other),
           magnitude("a_magnitude_that_drops_nothing_finite", "7F7FFFFF", other),
           thrice("a_product_of_24_bits", "i32", x32, other),
-          thrice("a_product_of_24_bits_of_i16", "i16", x16, other)};
+          thrice("a_product_of_24_bits_of_i16", "i16", x16, "")};
 }
 
 /// A spec that says through how many additions a term goes.

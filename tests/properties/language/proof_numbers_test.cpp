@@ -133,14 +133,14 @@ std::vector<Spelled> whole_numbers() {
        x32 + "max.s32 %r3, %r3, %r2;",
        "cvt.rn.f32.s32 %f1, %r3;\n" + put32,
        "",
-       {"cvt.rn.f32.s32", "max.s32"},
+       {"cvt.rn.f32.s32"},
        {"functions"}},
       {"the_greatest_i32_is_rounded_as_if_it_had_no_sign", "i32", "f32", "y[0] = max(x)",
        "mov.b32 %r3, -2147483648;\n", x32 + "max.s32 %r3, %r3, %r2;",
        "cvt.rn.f32.u32 %f1, %r3;\n" + put32, other},
       {"whole_numbers_are_saturated", "i32", "u8", "y[0] = max(x)", "mov.b32 %r3, -2147483648;\n",
        x32 + "max.s32 %r3, %r3, %r2;", "cvt.sat.u8.s32 %r3, %r3;\nst.global.u8 [%y], %r3;\n",
-       "cut is not followed"},
+       other},
   };
 }
 

@@ -74,8 +74,7 @@ inline std::string ptx(const Spelled& s) {
   return text + s.end + "done:\nret;\n}\n";
 }
 
-/// Proves it, or does not, as it says.
-inline void is_as_spelled(const Spelled& s) {
+inline prove::Proof proof_of(const Spelled& s) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::path(testing::TempDir()) / fmt::format("numbers.{}", getpid());
   fs::create_directories(folder);
@@ -93,7 +92,12 @@ inline void is_as_spelled(const Spelled& s) {
   c.form = "spec";
   c.sizes = {{"n", s.n}};
   c.data = Data::ones;
-  const auto proof = prove(specs, c).proof;
+  return prove(specs, c).proof;
+}
+
+/// Proves it, or does not, as it says.
+inline void is_as_spelled(const Spelled& s) {
+  const auto proof = proof_of(s);
   EXPECT_EQ(proof.proved(), s.why.empty()) << prove::text(proof);
   if (!s.why.empty()) {
     ASSERT_TRUE(proof.cause);
