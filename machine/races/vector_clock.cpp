@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <iterator>
 
+#include "machine/state/spares.hpp"
+
 namespace gauntlet::simt {
 namespace {
 
@@ -242,7 +244,7 @@ void join(SharedClock& clock, const SharedClock& other) {
   struct Joined {
     std::weak_ptr<const VectorClock> mine, theirs, both;
   };
-  thread_local std::array<Joined, 16> latest;
+  auto& latest = of_this_thread<std::array<Joined, 16>>();
   const auto place = [](const SharedClock& of) {
     return reinterpret_cast<std::uintptr_t>(of.get()) / alignof(std::max_align_t);
   };

@@ -7,39 +7,13 @@
 #include <limits>
 
 #include "base/float_format.hpp"
+#include "properties/language/error_free.hpp"
 
 namespace gauntlet::spec {
 namespace {
 
 using Limits = std::numeric_limits<long double>;
 constexpr long double own_unit = Limits::epsilon() / 2;
-
-/// a + b as a rounded sum and what that lacks (Knuth's TwoSum); `sum` is finite.
-long double lost_in_sum(long double a, long double b, long double sum) {
-  const long double part = sum - a;
-  return (a - (sum - part)) + (b - part);
-}
-
-/// Exponent of the lowest bit that is set in a number that is not 0.
-int lowest_bit(long double x) {
-  int exponent = 0;
-  long double fraction = std::frexp(std::fabs(x), &exponent);
-  int bits = 0;
-  while (fraction != 0) {  // at most 64 bits, in steps of 16
-    fraction = std::ldexp(fraction, 16);
-    const long double whole = std::floor(fraction);
-    fraction -= whole;
-    bits += 16;
-    if (fraction == 0) {
-      auto last = static_cast<unsigned>(whole);
-      while ((last & 1) == 0) {
-        last >>= 1;
-        --bits;
-      }
-    }
-  }
-  return exponent - bits;
-}
 
 }  // namespace
 
@@ -53,6 +27,9 @@ Arithmetic::Arithmetic(Type type, bool fast) : type_(type) {
   // f32 atomics on global memory flush subnormals, as fast arithmetic does.
   const bool flushes = type == Type::f32 || type == Type::bf16;
   tiny_ = std::ldexp(1.0L, flushes ? format.min_exponent() : format.least_exponent());
+  least_normal_ = std::ldexp(1.0L, format.min_exponent());
+  above_subnormals_ = std::ldexp(1.0L, format.least_exponent() + Limits::digits - 1);
+  beyond_precision_ = std::ldexp(1.0L, Limits::digits - precision_) + 1;
   largest_ = std::ldexp(2.0L - std::ldexp(1.0L, 1 - precision_), format.max_exponent());
 }
 
@@ -64,12 +41,12 @@ long double Arithmetic::nearest(long double value) const {
 }
 
 bool Arithmetic::representable(long double value) const {
-  if (value == 0) return true;
   const long double size = std::fabs(value);
+  if (value == 0) return true;
   if (size < tiny_ || size > largest_) return false;
-  int exponent = 0;
-  const long double scaled = std::ldexp(std::frexp(size, &exponent), precision_);
-  return scaled == std::floor(scaled) && lowest_bit(value) >= std::ilogb(tiny_) - precision_ + 1;
+  if (size < least_normal_) return (size + above_subnormals_) - above_subnormals_ == size;
+  const long double larger = beyond_precision_ * size;  // as in lost_in_product
+  return larger - (larger - size) == size;
 }
 
 Real Arithmetic::rounded(long double value, long double error, long double lost, long double ulps) {
@@ -100,7 +77,7 @@ Real Arithmetic::multiply(const Real& x, const Real& y) {
   if (!std::isfinite(product)) return {product, 0};
   const long double error =
       std::fabs(a.value) * b.error + std::fabs(b.value) * a.error + a.error * b.error;
-  return rounded(product, error, std::fma(a.value, b.value, -product));
+  return rounded(product, error, lost_in_product(a.value, b.value, product));
 }
 
 Real Arithmetic::divide(const Real& x, const Real& y) {
@@ -115,7 +92,7 @@ Real Arithmetic::divide(const Real& x, const Real& y) {
     return {quotient, Limits::infinity()};
   }
   const long double error = (a.error + std::fabs(quotient) * b.error) / least;
-  const long double lost = std::fma(-quotient, b.value, a.value) / least;
+  const long double lost = left_of(a.value, quotient, b.value) / least;
   // PTX ISA, div.approx: 2 ulp, and 0 where the divisor is beyond 2^126.
   if (flushes_ && std::fabs(b.value) + b.error > std::ldexp(1.0L, 126)) undecide();
   return rounded(quotient, error, lost, fast_ && single_ ? 2.0L : 0.5L);
@@ -143,7 +120,7 @@ Real Arithmetic::sqrt(const Real& x) {
   if (!std::isfinite(root) || (a.value == 0 && a.error == 0)) return {root, 0};
   if (a.value - a.error <= 0) return rounded(root, std::sqrt(a.value + a.error) + root, 0);
   const long double error = a.error / (std::sqrt(a.value - a.error) + root);
-  const long double lost = std::fma(-root, root, a.value) / root;
+  const long double lost = left_of(a.value, root, root) / root;
   // PTX ISA, sqrt.approx: 2^-23 of the value, 1 ulp.
   return rounded(root, error, lost, fast_ && single_ ? 1.0L : 0.5L);
 }

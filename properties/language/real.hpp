@@ -95,7 +95,9 @@ class Arithmetic {
 
   Type type_;
   int precision_;
-  long double unit_, tiny_, largest_;
+  long double unit_, tiny_, largest_, least_normal_;
+  long double above_subnormals_;  ///< added to a subnormal it leaves no bits below the type's last
+  long double beyond_precision_;  ///< the factor that leaves as many bits as the type has
   bool fast_, single_, flushes_ = false, undecided_ = false;
 };
 

@@ -117,13 +117,14 @@ TEST(Deadlocks, at_a_grid_barrier_are_those_of_threads_that_all_poll_its_words) 
   const Address workspace = grid_workspace(k.memory);
   auto* const address = k.block.warps[0].destination<std::uint64_t>(k.kernel.memory_ops[0].address);
   address[0] = workspace;
-  EXPECT_FALSE(k.deadlocks.grid_barrier_is_stuck(blocks, workspace));  // there is none
+  EXPECT_FALSE(k.deadlocks.grid_barrier_is_stuck(blocks, workspace, 1));  // there is none
   k.config.cooperative = true;
-  EXPECT_FALSE(k.deadlocks.grid_barrier_is_stuck(blocks, workspace));  // they may move yet
+  EXPECT_FALSE(k.deadlocks.grid_barrier_is_stuck(blocks, workspace, 1));  // they may move yet
   address[0] = workspace + 4096;
-  EXPECT_FALSE(k.deadlocks.grid_barrier_is_stuck(blocks, workspace));  // they poll something else
+  EXPECT_FALSE(k.deadlocks.grid_barrier_is_stuck(blocks, workspace, 1));  // they poll another
   address[0] = workspace;
-  EXPECT_TRUE(k.deadlocks.grid_barrier_is_stuck(blocks, workspace));
+  EXPECT_FALSE(k.deadlocks.grid_barrier_is_stuck(blocks, workspace, 2));  // one moved
+  EXPECT_TRUE(k.deadlocks.grid_barrier_is_stuck(blocks, workspace, 2));
   EXPECT_EQ(k.reports.recorder().take().at(0).kind, FindingKind::deadlock);
 }
 

@@ -226,5 +226,37 @@ TEST(Maximum, without_roundings_is_a_plain_proof) {
   EXPECT_EQ(maxima.as, "");
 }
 
+/// The greatest of numbers that are computed of bytes, from `start` on.
+Spelled greatest_from(int start, std::string what, std::string formula, std::string computed,
+                      std::string function, std::string why = {}) {
+  Spelled s{
+      std::move(what),
+      "i8",
+      "i32",
+      "y[0] = max(" + std::move(formula) + " for i in 0 .. n)",
+      fmt::format("mov.u32 %r1, {};\n", start),
+      load("s8", "%r2") + load("s8", "%r3", "w") + std::move(computed) + "max.s32 %r1, %r1, %r2;",
+      "st.global.u32 [%y], %r1;\n",
+      std::move(why)};
+  s.functions = {std::move(function)};
+  s.assumed = {"functions"};
+  return s;
+}
+
+std::vector<Spelled> greatest_of_computed() {
+  const std::string product = "mul.lo.s32 %r2, %r2, %r3;\n", shift = "shl.b32 %r2, %r2, 4;\n";
+  return {
+      greatest_from(-16256, "no_product_is_below", "x[i] * w[i]", product, "mul.lo.u32"),
+      greatest_from(-128, "a_product_may_be_below", "x[i] * w[i]", product, {}, other),
+      greatest_from(-2048, "nothing_that_is_shifted_is_below", "x[i] * 16", shift, "shl.b32"),
+      greatest_from(-128, "what_is_shifted_may_be_below", "x[i] * 16", shift, {}, other),
+  };
+}
+
+class Greatest : public testing::TestWithParam<Spelled> {};
+TEST_P(Greatest, may_begin_with_what_none_is_below) { is_as_spelled(GetParam()); }
+INSTANTIATE_TEST_SUITE_P(Computed, Greatest, testing::ValuesIn(greatest_of_computed()),
+                         [](const auto& info) { return info.param.what; });
+
 }  // namespace
 }  // namespace gauntlet::spec::test

@@ -8,11 +8,14 @@
 #include <gtest/gtest.h>
 #include <mpfr.h>
 
+#include <cfloat>
 #include <cmath>
 #include <functional>
 #include <random>
 
+#include "base/float_format.hpp"
 #include "base/scalar.hpp"
+#include "properties/language/error_free.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -79,6 +82,38 @@ TEST(SpecReal, sums_in_every_order_lie_within_the_bound_of_the_exact_sum) {
   }
 }
 
+TEST(SpecReal, what_an_operation_loses_is_known_to_the_last_bit) {
+  std::mt19937_64 random(7);
+  const auto draw = [&](int bits, int exponent) {
+    auto x = static_cast<long double>(random() >> (64 - bits));
+    if constexpr (LDBL_MANT_DIG > 64) x += std::ldexp(static_cast<long double>(random()), -64);
+    const int shift = exponent == 0 ? 0 : static_cast<int>(random() % (2 * exponent)) - exponent;
+    return std::ldexp(random() % 2 == 0 ? x : -x, shift);
+  };
+  const auto is_lost = [](mpfr_ptr exact, long double rounded, long double lost) {
+    mpfr_sub(exact, exact, Exact(rounded).get(), MPFR_RNDN);
+    return mpfr_cmp(exact, Exact(lost).get()) == 0;
+  };
+  for (int round = 0; round < 20'000; ++round) {
+    // Few bits, all, and numbers whose halves or products reach the ends of the range.
+    const int bits = round % 3 == 0 ? 24 : 64, exponent = round % 5 == 0 ? 8100 : 60;
+    const long double a = draw(bits, exponent), b = draw(bits, round % 7 == 0 ? 0 : exponent);
+    if (b == 0 || std::fabs(std::ilogb(a) + std::ilogb(b)) > 16'000 || a <= 0) continue;
+    Exact product, sum, left;
+    mpfr_mul(product.get(), Exact(a).get(), Exact(b).get(), MPFR_RNDN);
+    EXPECT_TRUE(is_lost(product.get(), a * b, lost_in_product(a, b, a * b))) << a << " " << b;
+    if (exponent == 60) {
+      mpfr_add(sum.get(), Exact(a).get(), Exact(b).get(), MPFR_RNDN);
+      EXPECT_TRUE(is_lost(sum.get(), a + b, lost_in_sum(a, b, a + b))) << a << " " << b;
+    }
+    const long double quotient = a / b, root = std::sqrt(a);
+    mpfr_mul(left.get(), Exact(quotient).get(), Exact(b).get(), MPFR_RNDN);
+    EXPECT_TRUE(is_lost(left.get(), a, -left_of(a, quotient, b))) << a << " " << b;
+    mpfr_sqr(left.get(), Exact(root).get(), MPFR_RNDN);
+    EXPECT_TRUE(is_lost(left.get(), a, -left_of(a, root, root))) << a;
+  }
+}
+
 TEST(SpecReal, operations_without_rounding_have_no_error) {
   Arithmetic f32(Type::f32, false);
   EXPECT_EQ(f32.add({3, 0}, {4, 0}).error, 0);
@@ -94,6 +129,32 @@ TEST(SpecReal, operations_without_rounding_have_no_error) {
   Arithmetic f16(Type::f16, false);
   EXPECT_EQ(f16.add({2040, 0}, {7, 0}).error, 0);
   EXPECT_GT(f16.add({2048, 0}, {1, 0}).error, 0);
+}
+
+TEST(SpecReal, what_a_type_holds_is_without_error_down_to_its_last_bit) {
+  const auto is_held = [](Type type, long double x) {
+    return Arithmetic(type, false).multiply({x, 0}, {1, 0}).error == 0;
+  };
+  std::mt19937_64 random(3);
+  for (const Type type : {Type::f16, Type::bf16, Type::f32, Type::f64}) {
+    const FloatFormat format = format_of(type);
+    // Where nothing is flushed the last bits are those of subnormals.
+    const bool has_subnormals = type == Type::f16 || type == Type::f64;
+    for (int round = 0; round < 2000; ++round) {
+      const int bits = 1 + static_cast<int>(random() % (format.precision() + 2));
+      const auto significand = static_cast<std::int64_t>((random() | 1) >> (64 - bits)) | 1;
+      const int exponent =
+          format.least_exponent() - 3 + static_cast<int>(random() % (2 * format.precision()));
+      const long double x = std::ldexp(static_cast<long double>(significand), exponent);
+      const int length = std::ilogb(x) - exponent + 1, top = std::ilogb(x);
+      const bool fits = length <= format.precision() && exponent >= format.least_exponent() &&
+                        (has_subnormals || top >= format.min_exponent());
+      EXPECT_EQ(is_held(type, x), fits) << name(type) << " " << significand << " 2^" << exponent;
+    }
+  }
+  EXPECT_TRUE(is_held(Type::f16, 65504));
+  EXPECT_TRUE(is_held(Type::f16, 0x1p-24L));
+  EXPECT_FALSE(is_held(Type::f16, 0x1.8p-24L));
 }
 
 TEST(SpecReal, a_sum_is_exact_up_to_the_last_bit_and_not_beyond) {
