@@ -18,7 +18,7 @@ namespace gauntlet::prove {
 namespace {
 
 /// Conditions below one another.
-constexpr int most_deep = 3000;
+constexpr int most_deep = 4500;
 
 }  // namespace
 
