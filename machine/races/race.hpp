@@ -30,11 +30,10 @@
 // one comparison of an access's clock, as in FastTrack (PLDI 2009) and hierarchical detectors
 // (HiRace, SC'24). What partial barriers and release/acquire add is kept in sparse vector clocks:
 // "of thread u, everything up to clock C". Each cell keeps all accesses that are not ordered before
-// a later one - none, one or many threads for each instruction
-// - so that the set of reported pairs does not depend on the schedule.
-// Where epochs say it all (no fence, named barrier or partial mask), an entry stands for many
-// threads; if one of a warp's lanes exits before a barrier of the others, that of its whole warp
-// counts as not ordered by it. Else it stands for one, or for lanes that have read at one clock.
+// a later one - none, one or many threads for each instruction - so that the set of reported pairs
+// does not depend on the schedule. Where epochs say it all (no fence, named barrier or partial
+// mask), an entry stands for many threads; if a lane exits before a barrier of its warp's others,
+// that of the warp counts as not ordered by it. Else it is of one, or of lanes with one clock.
 // tests/machine/races/happens_before.hpp says the same with full vector clocks, and judges this.
 #pragma once
 

@@ -74,8 +74,7 @@ struct Kernel {
     }
   };
   std::map<std::array<std::uint32_t, 7>, Alike> alike;
-  /// What its launches access depends on what is in memory; once that was asked.
-  std::optional<bool> depends_on_data;
+  std::optional<bool> depends_on_data;  ///< what its launches access; once that was asked
 
   /// Its name for people. Made when it is first asked for: that can take a process of its own, and
   /// libraries register thousands of kernels of which a program launches a few.
@@ -291,8 +290,7 @@ class State {
   [[nodiscard]] bool checks(Kernel& kernel);
   void run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation, bool unread);
   // repeat.cpp
-  /// By what launches of one shape are told apart, if what one of them does depends on memory
-  /// alone.
+  /// What tells launches of one shape apart, if what one of them does depends on memory alone.
   [[nodiscard]] std::optional<std::vector<std::byte>> repeated_by(const Kernel& kernel,
                                                                   const simt::LaunchConfig& config,
                                                                   const Operation& operation) const;
