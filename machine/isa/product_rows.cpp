@@ -242,7 +242,8 @@ bool floats_of(ProductShape s, const FloatSums& how, Registers a, Registers b, R
                      addend_end = how.half_addend ? f32_bias + 16 : 2 * f32_bias + 1;
   struct Sums {
     Floats addend, scale;
-    Ints top, alone, parts;
+    Ints top, alone;
+    Words parts;
   } sums[tile_rows];
   const auto tops = [&](std::size_t r, const Row& row) {
     Shorts highest = Shorts{} + static_cast<std::int16_t>(2 * of_zero);
@@ -261,24 +262,28 @@ bool floats_of(ProductShape s, const FloatSums& how, Registers a, Registers b, R
     const Ints alone = top - least;
     if constexpr (of != Factor::half) known &= ~(alone & -products);
     const Ints used = larger(top, Ints{} + least);
-    sums[r] = {addend, power_of_two(how.parts + 2 * f32_bias - used), used, alone, Ints{}};
+    sums[r] = {addend, power_of_two(how.parts + 2 * f32_bias - used), used, alone, Words{}};
   };
   const auto add = [&](std::size_t r, const Row& row) {
     const Floats scale = sums[r].scale;
-    Ints sum{};  // of 16 products at most: less than 2^31, whatever it is meanwhile
+    Words sum{};  // of 16 products at most: less than 2^31 if `known`, else it may wrap
     for_words(s, row, [&](std::size_t w, std::size_t from) {
       for (unsigned e = 0; e < Rows<of>::elements; ++e) {
-        sum += __builtin_convertvector(of_a.value[e][from] * of_b[w].value[e] * scale, Ints);
+        const Floats part = of_a.value[e][from] * of_b[w].value[e] * scale;
+        sum += std::bit_cast<Words>(__builtin_convertvector(part, Ints));
       }
     });
     sums[r].parts = sum;
   };
   const auto end = [&](std::size_t r, const Row& row) {
     const auto& [addend, scale, top, alone, sum] = sums[r];
-    const Ints last = __builtin_convertvector(addend * scale, Ints), all = sum + last;
-    known &= ~((sum ^ all) & (last ^ all));
-    const auto size = std::bit_cast<Floats>(towards_zero(all < 0 ? -all : all, how)) *
-                      power_of_two(top - how.parts);
+    const auto last = std::bit_cast<Words>(__builtin_convertvector(addend * scale, Ints));
+    const Words wrapped = sum + last;
+    known &= std::bit_cast<Ints>(~((sum ^ wrapped) & (last ^ wrapped)));
+    const auto all = std::bit_cast<Ints>(wrapped);
+    const auto whole = std::bit_cast<Ints>(all < 0 ? -wrapped : wrapped);
+    const auto size =
+        std::bit_cast<Floats>(towards_zero(whole, how)) * power_of_two(top - how.parts);
     const Ints kept = std::bit_cast<Ints>(addend + 0.0F) & how.result;
     const auto result = std::bit_cast<Floats>(
         alone < 0 ? kept : std::bit_cast<Ints>(with_sign(std::bit_cast<Ints>(size), all)));

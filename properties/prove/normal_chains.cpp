@@ -38,8 +38,8 @@ std::uint64_t TermReader::roundings_of(TermId id) const {
   return directed ? 2 : std::max(simt::symbolic::roundings(terms_[id]), 1U);
 }
 
-template <class As>
-std::vector<TermReader::Part> TermReader::operands_of(TermId top, As&& as, bool through_shared) {
+std::vector<TermReader::Part> TermReader::operands_of(
+    TermId top, const std::function<NormalId(const Part&)>& as, bool through_shared) {
   struct Open {
     __int128 times = 0;
     std::uint64_t depth = 0;

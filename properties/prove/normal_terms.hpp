@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -96,8 +97,8 @@ class TermReader {
     const Shared* sum = nullptr;  ///< it is one that others continue, too
   };
   /// The operands of a chain, through all that continue it; `as` is what they are.
-  template <class As>
-  std::vector<Part> operands_of(TermId top, As&& as, bool through_shared = true);
+  std::vector<Part> operands_of(TermId top, const std::function<NormalId(const Part&)>& as,
+                                bool through_shared = true);
   [[nodiscard]] std::uint64_t roundings_of(TermId id) const;
   NormalId as_chain(TermId id, const Chain& c);
   NormalId combined(unsigned ring, bool sum, const std::vector<Part>& parts);
