@@ -12,12 +12,24 @@
 // another process (base/packed.hpp).
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 namespace gauntlet {
 
 enum class Empty : bool { written, left_out };
+
+/// What may be left out, and what is one of these after the other.
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool is_list = false;
+template <class T>
+inline constexpr bool is_list<std::vector<T>> = true;
 
 /// A member that is written and read under a name. `empty`: whether an optional without a value or
 /// an empty list is written (as null or []), or left out.

@@ -29,14 +29,6 @@ struct ProtocolError : std::runtime_error {
 
 namespace packed_detail {
 
-template <class T>
-inline constexpr bool is_list = false;
-template <class T>
-inline constexpr bool is_list<std::vector<T>> = true;
-template <class T>
-inline constexpr bool is_optional = false;
-template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
 /// What lies in memory as it travels.
 template <class T>
 concept Plain = std::is_trivially_copyable_v<T> && !Described<T> && !is_optional<T> &&

@@ -83,14 +83,12 @@ inline void store_bits(Type type, std::byte* to, std::uint64_t bits) {
 [[nodiscard]] inline std::uint16_t f16_from_double(double value) {
   return static_cast<std::uint16_t>(float_bits(Type::f16, value));
 }
-[[nodiscard]] inline std::uint16_t f16_from_float(float value) { return f16_from_double(value); }
 [[nodiscard]] inline double f16_to_double(std::uint16_t bits) {
   return float_value(Type::f16, bits);
 }
 [[nodiscard]] inline std::uint16_t bf16_from_double(double value) {
   return static_cast<std::uint16_t>(float_bits(Type::bf16, value));
 }
-[[nodiscard]] inline std::uint16_t bf16_from_float(float value) { return bf16_from_double(value); }
 [[nodiscard]] inline double bf16_to_double(std::uint16_t bits) {
   return float_value(Type::bf16, bits);
 }
@@ -102,9 +100,6 @@ inline void store_bits(Type type, std::byte* to, std::uint64_t bits) {
   const std::uint64_t high = bits << shift;
   return is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(high) >> shift)
                    : high >> shift;
-}
-[[nodiscard]] inline std::uint64_t load_integer(Type type, const std::byte* from) {
-  return extend(load_bits(type, from), size_of(type), is_signed(type));
 }
 /// The low 8 * size_of(type) bits.
 [[nodiscard]] inline std::uint64_t truncate(Type type, std::uint64_t value) {

@@ -27,19 +27,6 @@ bool ready(int socket, short events, const std::function<bool()>& going_on) {
 
 bool again() { return errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK; }
 
-bool send_all(int socket, const char* data, std::size_t bytes) {
-  while (bytes != 0) {
-    const ssize_t sent = send(socket, data, bytes, MSG_NOSIGNAL);
-    if (sent > 0) {
-      data += sent;
-      bytes -= static_cast<std::size_t>(sent);
-    } else if (sent == 0 || !again() || !ready(socket, POLLOUT, {})) {
-      return false;
-    }
-  }
-  return true;
-}
-
 bool receive_all(int socket, char* data, std::size_t bytes, const std::function<bool()>& going_on) {
   while (bytes != 0) {
     if (!ready(socket, POLLIN, going_on)) return false;
@@ -55,6 +42,19 @@ bool receive_all(int socket, char* data, std::size_t bytes, const std::function<
 }
 
 }  // namespace
+
+bool send_all(int socket, const char* data, std::size_t bytes) {
+  while (bytes != 0) {
+    const ssize_t sent = send(socket, data, bytes, MSG_NOSIGNAL);
+    if (sent > 0) {
+      data += sent;
+      bytes -= static_cast<std::size_t>(sent);
+    } else if (sent == 0 || !again() || !ready(socket, POLLOUT, {})) {
+      return false;
+    }
+  }
+  return true;
+}
 
 bool send_message(int socket, std::string_view message) {
   const std::uint64_t bytes = message.size();

@@ -102,6 +102,15 @@ void drop_head_comments(std::vector<DiffRow>& rows) {
              }));
 }
 
+std::vector<DiffRow> around_changes(const std::vector<DiffRow>& rows) {
+  const auto visible = shown(rows);
+  std::vector<DiffRow> kept;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (visible[k] || (k > 0 && visible[k - 1])) kept.push_back(visible[k] ? rows[k] : DiffRow{});
+  }
+  return kept;
+}
+
 std::string unified(const std::vector<DiffRow>& rows, std::string_view left_name,
                     std::string_view right_name, const Style& style) {
   const auto visible = shown(rows);

@@ -33,6 +33,9 @@ GAUNTLET_FIELDS(DiffRow, kind, left, right, left_text, right_text)
 /// Takes out the comments and empty lines that both texts begin with.
 void drop_head_comments(std::vector<DiffRow>& rows);
 
+/// The rows that differ, and three around them; rows left out are one row without text.
+[[nodiscard]] std::vector<DiffRow> around_changes(const std::vector<DiffRow>& rows);
+
 /// As `diff -u` writes it, with three lines around each change; empty where the texts are the same.
 [[nodiscard]] std::string unified(const std::vector<DiffRow>& rows, std::string_view left_name,
                                   std::string_view right_name, const Style& style);

@@ -6,24 +6,57 @@
 // their schema and its version.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/case_error.hpp"
 #include "base/fields.hpp"
 #include "base/names.hpp"
-#include "base/text/json_words.hpp"
 #include "base/types.hpp"
 
 namespace gauntlet {
+
+/// "a member is of another type (a string was wanted, it is a number)", or which member is missing.
+[[nodiscard]] std::string in_words(const nlohmann::json::exception& error);
+
+/// A member that a reader cannot use. what() is in words.
+struct JsonShapeError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A member as the integer that it is given to: the library would cut a number that does not fit,
+/// and convert one with a fraction or beyond 64 bits in a way that C++ does not define. Throws
+/// JsonShapeError.
+class Whole {
+ public:
+  explicit Whole(const nlohmann::ordered_json& value);
+  template <std::integral T>
+  operator T() const {  // NOLINT: it stands for the number
+    const auto is_signed = static_cast<std::int64_t>(bits_);
+    if (unsigned_ ? std::in_range<T>(bits_) : whole_ && std::in_range<T>(is_signed)) {
+      return static_cast<T>(bits_);
+    }
+    refuse(sizeof(T));
+  }
+
+ private:
+  [[noreturn]] void refuse(std::size_t bytes) const;
+
+  const nlohmann::ordered_json& value_;
+  bool unsigned_, whole_;
+  std::uint64_t bits_ = 0;
+};
 
 /// Members in the order they were added, so that equal results are equal text.
 using Json = nlohmann::ordered_json;
@@ -54,17 +87,14 @@ void add_fields(Json& json, const T& value);
 namespace json_detail {
 
 template <class T>
-inline constexpr bool is_vector = false;
-template <class T>
-inline constexpr bool is_vector<std::vector<T>> = true;
-template <class T>
 inline constexpr bool is_map = false;
 template <class K, class V>
 inline constexpr bool is_map<std::map<K, V>> = true;
 template <class T>
-inline constexpr bool is_optional = false;
-template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
+inline constexpr bool is_named_map = false;
+template <Named E, class V>
+inline constexpr bool is_named_map<std::map<E, V>> = true;
+
 /// Json, and nullptr, convert to text without being any.
 template <class T>
 inline constexpr bool is_text =
@@ -99,7 +129,7 @@ void write_json(Json& json, const T& value) {
   } else if constexpr (Described<T>) {
     json = Json::object();
     add_fields(json, value);
-  } else if constexpr (is_vector<T>) {
+  } else if constexpr (is_list<T>) {
     json = Json::array();
     for (const auto& one : value) write_json<typename T::value_type>(append(json), one);
   } else if constexpr (is_optional<T>) {
@@ -108,6 +138,9 @@ void write_json(Json& json, const T& value) {
     } else {
       json = nullptr;
     }
+  } else if constexpr (is_named_map<T>) {  // an object whose members are the names
+    json = Json::object();
+    for (const auto& [key, one] : value) write_json(member(json, name(key)), one);
   } else if constexpr (std::is_same_v<T, bool> || is_text<T>) {
     write(json, value);
   } else if constexpr (std::is_floating_point_v<T>) {
@@ -157,7 +190,7 @@ template <class T>
       }
     });
     return value;
-  } else if constexpr (is_vector<T>) {
+  } else if constexpr (is_list<T>) {
     T values;
     for (const Json& one : read_array(json)) {
       values.push_back(from_json<typename T::value_type>(one));
@@ -221,37 +254,11 @@ template <class Read>
 
 namespace nlohmann {
 
-template <gauntlet::Described T>
-struct adl_serializer<T> {
-  static void to_json(gauntlet::Json& json, const T& value) {
-    json = gauntlet::Json::object();
-    gauntlet::add_fields(json, value);
-  }
-};
-
-template <gauntlet::Named E>
-struct adl_serializer<E> {
-  static void to_json(gauntlet::Json& json, E value) { json = gauntlet::name(value); }
-};
-
-/// An object whose members are the names.
-template <gauntlet::Named E, class V>
-struct adl_serializer<std::map<E, V>> {
-  static void to_json(gauntlet::Json& json, const std::map<E, V>& values) {
-    json = gauntlet::Json::object();
-    for (const auto& [key, value] : values) json[std::string(gauntlet::name(key))] = value;
-  }
-};
-
 template <class T>
-struct adl_serializer<std::optional<T>> {
-  static void to_json(gauntlet::Json& json, const std::optional<T>& value) {
-    if (value) {
-      json = *value;
-    } else {
-      json = nullptr;
-    }
-  }
+requires gauntlet::Described<T> || gauntlet::Named<T> || gauntlet::is_optional<T> ||
+    gauntlet::json_detail::is_named_map<T>
+struct adl_serializer<T> {
+  static void to_json(gauntlet::Json& json, const T& value) { gauntlet::write_json(json, value); }
 };
 
 }  // namespace nlohmann

@@ -161,25 +161,28 @@ std::string json_text(const Json& document) {
 void JsonFile::write_text(const std::string& text) const {
   if (path_.empty()) return;
   const Target target = target_of(path_);
-  std::error_code error;
   bool whole = false;
+  int why = 0;
   if (target.descriptor == STDOUT_FILENO) {
     whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
     whole = std::fflush(stdout) == 0 && whole;
+    why = errno;
   } else if (target.descriptor >= 0 || target.device) {
     const int own = target.device ? -1 : dup(target.descriptor);
     std::FILE* const file = target.device ? std::fopen(path_.c_str(), "wb") : fdopen(own, "wb");
     whole = file != nullptr && write_all(file, text);
+    why = errno;
   } else {
     const Temporary made = create_beside(target.file);
-    whole = made.file != nullptr && write_all(made.file, text);
-    if (whole) fs::rename(made.path, target.file, error);
+    whole = made.file != nullptr && write_all(made.file, text) &&
+            std::rename(made.path.c_str(), target.file.c_str()) == 0;
+    why = errno;
     std::error_code ignored;
-    if (made.file != nullptr && (!whole || error)) fs::remove(made.path, ignored);
+    if (made.file != nullptr && !whole) fs::remove(made.path, ignored);
   }
-  if (whole && !error) return;
-  throw std::runtime_error(fmt::format("{}{}{}: could not be written completely", option_,
-                                       option_.empty() ? "" : " ", path_));
+  if (whole) return;
+  throw UsageError(fmt::format("{}{}{}: could not be written completely: {}", option_,
+                               option_.empty() ? "" : " ", path_, std::strerror(why)));
 }
 
 }  // namespace gauntlet

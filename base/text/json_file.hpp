@@ -40,7 +40,7 @@ class JsonFile {
   /// Refuses a path that cannot be written (require_writable).
   explicit JsonFile(std::string path, std::string option = "--json");
   /// Writes a temporary file beside the path (where that is a link: beside what it leads to), then
-  /// renames it. Throws std::runtime_error.
+  /// renames it. Throws UsageError, which begins with the option, where there is no room.
   void write_text(const std::string& text) const;
 
  private:

@@ -10,6 +10,7 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <ranges>
 
 #include "base/usage_error.hpp"
 
@@ -142,10 +143,8 @@ std::string shown(const Json& value) {
 std::string name_of(const Json& entry, std::string_view keys) {
   if (keys.empty() || !entry.is_object()) return entry.dump();
   std::string name;
-  for (std::size_t at = 0; at < keys.size();) {
-    const std::size_t end = std::min(keys.find(' ', at), keys.size());
-    const auto member = entry.find(keys.substr(at, end - at));
-    at = end + 1;
+  for (const auto key : std::views::split(keys, ' ')) {
+    const auto member = entry.find(std::string_view(key.begin(), key.end()));
     if (member == entry.end()) continue;
     if (!name.empty()) name += ' ';
     name += member->is_string() ? member->get<std::string>() : member->dump();
@@ -154,13 +153,10 @@ std::string name_of(const Json& entry, std::string_view keys) {
 }
 
 Json all_words(const Json& a, const Json& b) {
-  const auto a_text = a.get<std::string>(), b_text = b.get<std::string>();
-  std::string text = a_text;
-  for (std::size_t at = 0; at < b_text.size();) {
-    const std::size_t end = std::min(b_text.find(',', at), b_text.size());
-    const std::string word = b_text.substr(at, end - at);
+  auto text = a.get<std::string>();
+  for (const auto part : std::views::split(b.get_ref<const std::string&>(), ',')) {
+    const std::string word(part.begin(), part.end());
     if (("," + text + ",").find("," + word + ",") == std::string::npos) text += "," + word;
-    at = end + 1;
   }
   return text;
 }
@@ -340,11 +336,9 @@ std::vector<std::string> JsonMerge::conflicts() const {
   const auto without = missing();
   if (without.empty()) return lines;
   constexpr std::size_t most = 10;
-  const auto some =
-      std::vector(without.begin(),
-                  without.begin() + static_cast<std::ptrdiff_t>(std::min(without.size(), most)));
   lines.push_back(fmt::format("{} of {} shards are missing: {}{}", without.size(), shards_,
-                              fmt::join(some, ", "), without.size() > most ? ", ..." : ""));
+                              fmt::join(without | std::views::take(most), ", "),
+                              without.size() > most ? ", ..." : ""));
   return lines;
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <sstream>
 
 namespace gauntlet {
@@ -55,6 +56,15 @@ std::string without_controls(std::string_view text) {
     }
   }
   return result;
+}
+
+std::optional<std::string> line_of_file(const std::string& file, std::uint64_t number) {
+  std::ifstream stream(file);
+  std::string line;
+  for (std::uint64_t at = 0; at < number; ++at) {
+    if (!std::getline(stream, line)) return std::nullopt;
+  }
+  return line;
 }
 
 std::string shell_word(const std::string& word) {

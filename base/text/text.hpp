@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +27,10 @@ inline constexpr std::size_t columns = 80;
 /// The text with a blank for a tab and `?` for every other control character but the line feed:
 /// what a file or a name says must not command the terminal.
 [[nodiscard]] std::string without_controls(std::string_view text);
+
+/// Line `number` of a file, from 1; nothing where it cannot be read here.
+[[nodiscard]] std::optional<std::string> line_of_file(const std::string& file,
+                                                      std::uint64_t number);
 
 /// A word as a shell takes it. Brackets are quoted too: some shells look for files of such names.
 [[nodiscard]] std::string shell_word(const std::string& word);

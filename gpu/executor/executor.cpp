@@ -83,15 +83,7 @@ PoolStats GpuExecutor::stats() const {
   PoolStats sum;
   for (const auto& pool : pools_) {
     const PoolStats one = pool->stats();
-    sum.jobs += one.jobs;
-    sum.answers += one.answers;
-    sum.batches += one.batches;
-    sum.workers += one.workers;
-    sum.reruns += one.reruns;
-    sum.faults += one.faults;
-    sum.hangs += one.hangs;
-    sum.crashes += one.crashes;
-    sum.fault_seconds += one.fault_seconds;
+    for_each_field<PoolStats>([&](const auto& count) { sum.*count.member += one.*count.member; });
   }
   return sum;
 }
@@ -158,17 +150,6 @@ void GpuExecutor::run_each(std::span<const Case> cases,
     }
     return true;
   });
-}
-
-std::vector<Observation> GpuExecutor::run_all(std::span<const Case> cases,
-                                              const std::function<Plan(const Case&)>& plan,
-                                              unsigned jobs) {
-  std::vector<Observation> observations(cases.size());
-  run_each(
-      cases, plan,
-      [&](std::size_t i, const Plan&, Observation seen) { observations[i] = std::move(seen); },
-      jobs);
-  return observations;
 }
 
 GpuExecutor::Flight GpuExecutor::begin(std::span<const Case> cases, std::span<const Plan> plans) {

@@ -58,10 +58,6 @@ class GpuExecutor final : public Executor {
   /// `plan` or `take` throws ends it, with some cases taken, and is passed on.
   void run_each(std::span<const Case> cases, const std::function<Plan(const Case&)>& plan,
                 const Take& take, unsigned jobs = 1);
-  /// All that was seen, in the order of the cases.
-  [[nodiscard]] std::vector<Observation> run_all(std::span<const Case> cases,
-                                                 const std::function<Plan(const Case&)>& plan,
-                                                 unsigned jobs = 1);
 
   [[nodiscard]] std::size_t devices() const { return pools_.size(); }
   [[nodiscard]] const Hello& device(std::size_t i = 0) const { return pools_.at(i)->device(); }

@@ -23,6 +23,7 @@
 #include <string>
 #include <vector>
 
+#include "base/members.hpp"
 #include "gpu/executor/job.hpp"
 
 namespace gauntlet::cuda {
@@ -84,6 +85,8 @@ struct PoolStats {
   std::uint64_t faults = 0, hangs = 0, crashes = 0;
   double fault_seconds = 0;  ///< from the last sign of life before a fault to the news of it
 };
+GAUNTLET_FIELDS(PoolStats, jobs, answers, batches, workers, reruns, faults, hangs, crashes,
+                fault_seconds)
 
 /// No worker can be started. what() is one line.
 struct Unavailable : std::runtime_error {

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/os/message.hpp"
 #include "gpu/executor/wire.hpp"
 
 namespace gauntlet::cuda {
@@ -26,17 +27,6 @@ namespace {
 
 /// The parent went away in the middle of a message.
 struct Gone {};
-
-void send_all(int socket, Bytes& bytes) {
-  std::span<const std::byte> rest(bytes);
-  while (!rest.empty()) {
-    const ssize_t sent = send(socket, rest.data(), rest.size(), MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) throw Gone{};
-    rest = rest.subspan(static_cast<std::size_t>(sent));
-  }
-  bytes.clear();
-}
 
 /// The batches that a parent sends: read by a thread of their own, so that the device has the next
 /// one at once.
@@ -199,7 +189,9 @@ class Server {
   /// Nothing is told after the news that the device is lost.
   void tell(Bytes& bytes, bool lost = false) {
     const std::lock_guard lock(mutex_);
-    if (!lost_) send_all(socket_, bytes);
+    const auto* const begin = reinterpret_cast<const char*>(bytes.data());
+    if (!lost_ && !os::send_all(socket_, begin, bytes.size())) throw Gone{};
+    bytes.clear();
     lost_ |= lost;
   }
 

@@ -123,24 +123,13 @@ std::string totals(const LineCounters& c) {
 }
 
 GlobalCounters global(const LineCounters& c) {
-  GlobalCounters sum;
-  for (const auto* g : {&c.global_load, &c.global_store, &c.global_atomic}) {
-    sum.requests += g->requests;
-    sum.lanes += g->lanes;
-    sum.sectors += g->sectors;
-  }
-  return sum;
+  GlobalCounters sum = c.global_load;
+  return (sum += c.global_store) += c.global_atomic;
 }
+
 SharedCounters shared(const LineCounters& c) {
-  SharedCounters sum;
-  for (const auto* s : {&c.shared_load, &c.shared_store, &c.shared_atomic}) {
-    sum.requests += s->requests;
-    sum.lanes += s->lanes;
-    sum.wavefronts += s->wavefronts;
-    sum.conflicts += s->conflicts;
-    sum.degree = std::max(sum.degree, s->degree);
-  }
-  return sum;
+  SharedCounters sum = c.shared_load;
+  return (sum += c.shared_store) += c.shared_atomic;
 }
 
 /// 80 columns: what, instructions, lanes, divergent, global, shared.

@@ -8,6 +8,7 @@
 #include <random>
 #include <utility>
 
+#include "base/numbers.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/subject.hpp"
 #include "machine/counters/counters.hpp"
@@ -16,11 +17,7 @@
 namespace gauntlet::profile {
 namespace {
 
-struct Access {
-  const char* name;
-  std::uint32_t width;
-};
-constexpr Access accesses[] = {{"b8", 1}, {"b16", 2}, {"b32", 4}, {"b64", 8}, {"b128", 16}};
+constexpr const char* accesses[] = {"b8", "b16", "b32", "b64", "b128"};
 
 template <class F>
 BankPattern pattern(std::string name, F index_of, std::uint32_t mask = 0xFFFF'FFFF) {
@@ -109,18 +106,18 @@ std::vector<BankPattern> strides_to(std::uint32_t last) {
   return all;
 }
 
-void add_banks(std::vector<MicroCase>& to, const std::string& entry, std::uint32_t width,
+void add_banks(std::vector<MicroCase>& to, const std::string& entry,
                const std::vector<BankPattern>& patterns) {
   for (const auto& p : patterns) {
-    to.push_back({fmt::format("banks:{} {}", entry, p.name), bank_call(entry, width, p)});
+    to.push_back({fmt::format("banks:{} {}", entry, p.name), bank_call(entry, p)});
   }
 }
 
-void add_coalescing(std::vector<MicroCase>& to, const std::string& entry, std::uint32_t width,
+void add_coalescing(std::vector<MicroCase>& to, const std::string& entry,
                     const CoalescingPattern& p) {
   to.push_back({fmt::format("coalescing:{} block={} offset={} alike={} stride={}", entry, p.block,
                             p.offset, p.alike, p.stride),
-                coalescing_call(entry, width, p)});
+                coalescing_call(entry, p)});
 }
 
 }  // namespace
@@ -132,7 +129,13 @@ BankPattern bank_stride(std::uint32_t stride, std::uint32_t mask) {
       std::move(name), [=](auto l) { return l * stride; }, mask);
 }
 
-Call bank_call(const std::string& entry, std::uint32_t width, const BankPattern& pattern) {
+std::uint32_t access_bytes(std::string_view entry) {
+  const auto bits = entry.substr(entry.find_last_not_of("0123456789") + 1);
+  return parse_number<std::uint32_t>(bits).value_or(0) / 8;
+}
+
+Call bank_call(const std::string& entry, const BankPattern& pattern) {
+  const std::uint32_t width = access_bytes(entry);
   const auto last = *std::max_element(pattern.index.begin(), pattern.index.end());
   const std::uint32_t words = ((last + 1) * width + 127) / 128 * 32;
   Call call("banks", entry, {1}, {32});
@@ -150,7 +153,8 @@ Call bank_call(const std::string& entry, std::uint32_t width, const BankPattern&
   return call;
 }
 
-Call coalescing_call(const std::string& entry, std::uint32_t width, const CoalescingPattern& p) {
+Call coalescing_call(const std::string& entry, const CoalescingPattern& p) {
+  const std::uint32_t width = access_bytes(entry);
   const std::size_t apart =
       (p.offset + std::size_t{(p.threads - 1) / p.alike} * p.stride + 1) * width;
   const std::size_t in_order = std::size_t{p.threads} * width;
@@ -169,7 +173,8 @@ Call coalescing_call(const std::string& entry, std::uint32_t width, const Coales
 
 std::vector<MicroCase> micro_cases() {
   std::vector<MicroCase> all;
-  for (const auto& [name, width] : accesses) {
+  for (const std::string name : accesses) {
+    const std::uint32_t width = access_bytes(name);
     auto patterns = joined(sharing(), scattered(4, 256, false), scattered(4, 128, true));
     if (width < 4) {
       patterns = joined(strides({1, 2, 3, 4, 8, 33, 64, 128, 132}), patterns);
@@ -179,20 +184,20 @@ std::vector<MicroCase> micro_cases() {
       patterns = joined(strides({1, 2, 3, 4, 5, 8, 16, 17, 32, 33}), patterns, partial({1}),
                         sparse(12, 1), sparse(12, 2));
     }
-    add_banks(all, fmt::format("load_{}", name), width, patterns);
-    add_banks(all, fmt::format("store_{}", name), width, patterns);
+    add_banks(all, "load_" + name, patterns);
+    add_banks(all, "store_" + name, patterns);
   }
   const auto atomic_patterns = joined(strides({1, 2, 3, 32, 33}), sharing(),
                                       scattered(3, 64, false), scattered(3, 128, true));
   for (const auto* entry : {"atomic_add_u32", "reduce_add_u32"}) {
-    add_banks(all, entry, 4, atomic_patterns);
+    add_banks(all, entry, atomic_patterns);
   }
   for (const auto* entry : {"atomic_max_u32", "atomic_exch_u32"}) {
-    add_banks(all, entry, 4, joined(strides({1, 32}), sharing()));
+    add_banks(all, entry, joined(strides({1, 32}), sharing()));
   }
-  add_banks(all, "atomic_exch_u64", 8, atomic_patterns);
+  add_banks(all, "atomic_exch_u64", atomic_patterns);
   // ptxas makes a loop of this one.
-  add_banks(all, "atomic_add_u64", 8, strides({1, 2}));
+  add_banks(all, "atomic_add_u64", strides({1, 2}));
   for (const auto* entry : {"column_of_32", "column_of_33"}) {
     Call call("banks", entry, {1}, {32});
     call.value(std::uint32_t{3}).out<std::uint32_t>("out", 32);
@@ -201,31 +206,29 @@ std::vector<MicroCase> micro_cases() {
 
   for (std::uint32_t stride = 1; stride <= 33; ++stride) {
     for (const std::uint32_t block : {8U, 32U, 48U}) {
-      add_coalescing(all, "load_b32", 4, {.block = block, .offset = stride % 2, .stride = stride});
+      add_coalescing(all, "load_b32", {.block = block, .offset = stride % 2, .stride = stride});
     }
   }
-  for (const auto& [name, width] : accesses) {
+  for (const auto* name : accesses) {
     for (const auto* what : {"load", "store"}) {
       const auto entry = fmt::format("{}_{}", what, name);
       for (const std::uint32_t stride : {1U, 2U, 3U, 8U, 33U}) {
-        add_coalescing(all, entry, width, {.block = 48, .offset = 1, .stride = stride});
+        add_coalescing(all, entry, {.block = 48, .offset = 1, .stride = stride});
       }
       for (const std::uint32_t block : {8U, 64U}) {
-        add_coalescing(all, entry, width, {.block = block});
-        add_coalescing(all, entry, width, {.block = block, .alike = 3});
+        add_coalescing(all, entry, {.block = block});
+        add_coalescing(all, entry, {.block = block, .alike = 3});
       }
-      add_coalescing(all, entry, width, {.stride = 0});
+      add_coalescing(all, entry, {.stride = 0});
     }
   }
-  for (const auto& [name, width] :
-       {Access{"reduce_u32", 4}, Access{"reduce_f32", 4}, Access{"reduce_u64", 8},
-        Access{"atomic_u32", 4}, Access{"atomic_f32", 4}}) {
+  for (const auto* name : {"reduce_u32", "reduce_f32", "reduce_u64", "atomic_u32", "atomic_f32"}) {
     for (const std::uint32_t stride : {0U, 1U, 2U, 8U}) {
-      add_coalescing(all, name, width, {.block = 48, .offset = 1, .stride = stride});
+      add_coalescing(all, name, {.block = 48, .offset = 1, .stride = stride});
     }
     for (const std::uint32_t alike : {2U, 3U, 7U}) {
       for (const std::uint32_t stride : {1U, 8U}) {
-        add_coalescing(all, name, width, {.block = 48, .alike = alike, .stride = stride});
+        add_coalescing(all, name, {.block = 48, .alike = alike, .stride = stride});
       }
     }
   }
@@ -240,10 +243,8 @@ std::vector<Case> form_cases() {
   std::vector<Case> all;
   for (const auto& variant : kernels::catalogue()) {
     for (const auto& [n, block] : {Size{4096, 256}, Size{1000, 128}, Size{777, 48}}) {
-      Case c;
-      c.variant = variant.id;
-      c.in = variant.documented_types.front().in;
-      c.acc = variant.documented_types.front().acc;
+      const TypePair types = variant.documented_types.front();
+      Case c = case_for(variant.id, "fixed", {types.in, types.acc, Op::sum});
       c.n = n;
       c.block = block;
       c.grid = 0;
@@ -278,7 +279,7 @@ void count_cases(const std::function<void(const Json& line)>& take) {
   };
   const auto runner = simt_runner();
   for (const MicroCase& micro : micro_cases()) {
-    give(micro.name, {runner->run(micro.call).profile.total});
+    give(micro.name, {runner(micro.call).profile.total});
   }
   simt::Profile profile;
   const auto executor = simt::make_executor({.profile = &profile});

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/text/json_fields.hpp"
@@ -31,18 +32,19 @@ struct BankPattern {
 /// Lane l accesses element l * stride.
 [[nodiscard]] BankPattern bank_stride(std::uint32_t stride, std::uint32_t mask = 0xFFFF'FFFF);
 
-/// A call of banks.cu's entry ("load_b32", "store_b64", "atomic_add_u32") with this pattern;
-/// `width` is the access's bytes.
-[[nodiscard]] Call bank_call(const std::string& entry, std::uint32_t width,
-                             const BankPattern& pattern);
+/// Bytes of an access by an entry: "load_b32", "atomic_add_u64".
+[[nodiscard]] std::uint32_t access_bytes(std::string_view entry);
+
+/// A call of banks.cu's entry ("load_b32", "store_b64", "atomic_add_u32") with this pattern.
+[[nodiscard]] Call bank_call(const std::string& entry, const BankPattern& pattern);
+
 /// Thread i accesses element offset + i / alike * stride.
 struct CoalescingPattern {
   std::uint32_t threads = 192, block = 32;
   std::uint32_t offset = 0, alike = 1, stride = 1;
 };
 /// A call of coalescing.cu's entry ("load_b32", "reduce_f32") with this pattern.
-[[nodiscard]] Call coalescing_call(const std::string& entry, std::uint32_t width,
-                                   const CoalescingPattern& pattern);
+[[nodiscard]] Call coalescing_call(const std::string& entry, const CoalescingPattern& pattern);
 
 /// All of them, in a fixed order.
 [[nodiscard]] std::vector<MicroCase> micro_cases();

@@ -5,8 +5,7 @@
 // gpu/profile/kernels/ without extension.
 #pragma once
 
-#include <memory>
-#include <string_view>
+#include <functional>
 
 #include "machine/counters/counters.hpp"
 #include "properties/launch/call.hpp"
@@ -20,19 +19,13 @@ struct Outcome : gauntlet::CallResult {
   simt::KernelProfile profile;  ///< of the SIMT machine: counters by line and interval
 };
 
-class Runner {
- public:
-  virtual ~Runner() = default;
-  [[nodiscard]] virtual std::string_view name() const = 0;
-  /// Throws std::runtime_error, in one line, for a kernel that does not exist or cannot be
-  /// launched.
-  [[nodiscard]] virtual Outcome run(const Call& call) = 0;
-};
+/// Throws std::runtime_error, in one line, for a kernel that does not exist or cannot be launched.
+using Runner = std::function<Outcome(const Call& call)>;
 
 /// The SIMT machine, with all its checks.
-[[nodiscard]] std::unique_ptr<Runner> simt_runner();
+[[nodiscard]] Runner simt_runner();
 
 /// GPU number `device`, in this process. Throws std::runtime_error where there is none.
-[[nodiscard]] std::unique_ptr<Runner> cuda_runner(int device);
+[[nodiscard]] Runner cuda_runner(int device);
 
 }  // namespace gauntlet::profile

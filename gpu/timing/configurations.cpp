@@ -9,7 +9,7 @@
 
 #include "base/text/json_file.hpp"
 #include "base/usage_error.hpp"
-#include "gpu/timing/cub.hpp"
+#include "gpu/timing/limit.hpp"
 #include "gpu/timing/report/derive.hpp"
 #include "gpu/timing/report/lists.hpp"
 #include "kernels/block_grid.hpp"
@@ -226,25 +226,27 @@ Passed Passed::read(const std::string& option, const std::string& path) {
   }
 }
 
-Passed Passed::from_report(const properties::CheckReport& report) {
+Passed Passed::from_report(properties::CheckReport report) {
   Passed passed;
-  for (const properties::FormReport& form : report.forms) {
-    passed.outcomes_[form.variant + "@" + form.form] = {std::string(name(form.outcome)),
-                                                        form.expected.empty(), form.cases != 0};
-  }
+  passed.report_ = std::move(report);
   return passed;
 }
 
 std::string Passed::refusal(std::string_view variant, std::string_view form) const {
-  const std::string key = fmt::format("{}@{}", variant, form);
-  const auto found = outcomes_.find(key);
-  if (found == outcomes_.end()) return key + " did not pass (it was not checked)";
-  if (found->second.word != "as expected") {
-    return fmt::format("{} did not pass ({})", key, found->second.word);
+  const auto found = std::ranges::find_if(report_.forms, [&](const properties::FormReport& f) {
+    return f.variant == variant && f.form == form;
+  });
+  std::string why;
+  if (found == report_.forms.end()) {
+    why = "it was not checked";
+  } else if (found->outcome != properties::Outcome::as_expected) {
+    why = name(found->outcome);
+  } else if (!found->expected.empty()) {
+    why = "it is a defective form";
+  } else if (found->cases == 0) {
+    why = "no case ran";
   }
-  if (!found->second.must_hold) return key + " did not pass (it is a defective form)";
-  if (!found->second.cases) return key + " did not pass (no case ran)";
-  return {};
+  return why.empty() ? why : fmt::format("{}@{} did not pass ({})", variant, form, why);
 }
 
 }  // namespace gauntlet::timing

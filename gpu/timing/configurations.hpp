@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,19 +26,15 @@ class Passed {
   /// Of a file. Throws UsageError, which begins with the option, where it is no such document.
   [[nodiscard]] static Passed read(const std::string& option, const std::string& path);
   /// Of properties that ran just now.
-  [[nodiscard]] static Passed from_report(const properties::CheckReport& report);
+  [[nodiscard]] static Passed from_report(properties::CheckReport report);
 
   /// Why this form is not to be timed, or nothing: "X@Y did not pass (mismatch)". A form passes
   /// that must show nothing, ran all its cases and showed nothing.
   [[nodiscard]] std::string refusal(std::string_view variant, std::string_view form) const;
-  [[nodiscard]] std::size_t forms() const { return outcomes_.size(); }
+  [[nodiscard]] std::size_t forms() const { return report_.forms.size(); }
 
  private:
-  struct Outcome {
-    std::string word;
-    bool must_hold = false, cases = false;
-  };
-  std::map<std::string, Outcome, std::less<>> outcomes_;  // by VARIANT@FORM
+  properties::CheckReport report_;
 };
 
 struct Request {

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/timing/cost_and_accuracy.hpp"
-
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include "gpu/executor/executor.hpp"
 #include "gpu/executor/library.hpp"
 #include "gpu/timing/configurations.hpp"
+#include "gpu/timing/pass.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/subject.hpp"
 #include "properties/oracle/oracle.hpp"

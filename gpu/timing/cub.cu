@@ -5,7 +5,7 @@
 #include <cub/device/device_reduce.cuh>
 #include <cuda/std/functional>
 
-#include "gpu/timing/cub.hpp"
+#include "gpu/timing/limit.hpp"
 
 namespace gauntlet::timing {
 namespace {

@@ -13,7 +13,7 @@
 #include "gpu/executor/cuda_error.hpp"
 #include "gpu/executor/executor.hpp"
 #include "gpu/timing/bench.hpp"
-#include "gpu/timing/cub.hpp"
+#include "gpu/timing/limit.hpp"
 #include "gpu/timing/nvml.hpp"
 #include "properties/case/case_text.hpp"
 

@@ -48,7 +48,6 @@ class InputSlots {
   [[nodiscard]] static std::uint64_t stride(Type in, std::uint64_t n);
   /// Memory for the largest use, once. Throws cuda::OutOfMemory.
   void reserve(std::uint64_t bytes) { memory_.reserve(bytes); }
-  [[nodiscard]] std::uint64_t reserved() const { return memory_.bytes(); }
 
   /// Makes the elements of the case, by index as everywhere, in `count` slots.
   void fill(const Case& c, unsigned count);

@@ -14,7 +14,6 @@
 #include "gpu/executor/cuda_error.hpp"
 #include "gpu/executor/executor.hpp"
 #include "gpu/timing/bench.hpp"
-#include "gpu/timing/cost_and_accuracy.hpp"
 #include "gpu/timing/nvml.hpp"
 #include "gpu/timing/report/lists.hpp"
 #include "kernels/catalogue.hpp"
@@ -109,11 +108,8 @@ class Pass {
   }
 
   [[nodiscard]] Case case_of(const Configuration& configuration) const {
-    Case c;
-    c.variant = configuration.variant;
-    c.form = configuration.form;
-    c.in = configuration.types.in;
-    c.acc = configuration.types.acc;
+    const TypePair types = configuration.types;
+    Case c = case_for(configuration.variant, configuration.form, {types.in, types.acc, Op::sum});
     c.n = configuration.n;
     c.block = configuration.block;
     c.grid = configuration.grid;

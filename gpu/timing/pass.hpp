@@ -8,9 +8,11 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "gpu/timing/configurations.hpp"
 #include "gpu/timing/report/report.hpp"
+#include "properties/case/executor.hpp"
 
 namespace gauntlet::timing {
 
@@ -41,5 +43,16 @@ struct PassResult {
 /// Slots for reductions of that many bytes when `memory` bytes may be used: enough to read a GiB,
 /// at most 64, two where there is room. 0: not even one fits.
 [[nodiscard]] unsigned slots_for(Type in, std::uint64_t n, std::uint64_t memory);
+
+// What the documents say of cost and accuracy that no launch time shows (statement 19).
+/// Host time of getting and giving back the partials of document D's launch (10240 floats) in each
+/// call, and of finding a static array instead.
+[[nodiscard]] std::vector<HostCost> allocation_costs(unsigned repetitions);
+
+/// Sums of 10^8 real f32 elements, by kernels in which a thread adds many of them and by kernels in
+/// which it adds one and the blocks' values meet in an atomic: five seeds each. `cancelled` is
+/// asked before each.
+[[nodiscard]] std::vector<Accuracy> accuracies(Executor& gpu,
+                                               const std::function<bool()>& cancelled);
 
 }  // namespace gauntlet::timing

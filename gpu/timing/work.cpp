@@ -9,7 +9,7 @@
 #include "gpu/executor/cuda_error.hpp"
 #include "gpu/executor/executor.hpp"
 #include "gpu/executor/library.hpp"
-#include "gpu/timing/cub.hpp"
+#include "gpu/timing/limit.hpp"
 
 namespace gauntlet::timing {
 namespace {

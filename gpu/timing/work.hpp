@@ -102,7 +102,6 @@ class LimitWork final : public Work {
   void enqueue(cudaStream_t stream, unsigned slot) override;
   /// The exclusive or of all words that were read in slot 0. Waits for the stream.
   [[nodiscard]] std::uint32_t read(cudaStream_t stream) const;
-  [[nodiscard]] std::uint64_t vectors() const { return vectors_; }
 
  private:
   const LimitShape shape_;

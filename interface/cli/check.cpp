@@ -79,14 +79,15 @@ int run(CheckCommand options) {
                             .outcome = properties::Outcome::mismatch,
                             .problems = {spec.why}});
   }
+  output.print(table(report, output.style, with_cases, options.flags) +
+               total(report, output.style));
+  tell(kept);
   int code = output.finish(
-      table(report, output.style, with_cases, options.flags) + total(report, output.style),
-      json_of("check", report), report.as_expected(),
+      "", json_of("check", report), report.as_expected(),
       fmt::format("{:.1f} s, {:.0f} cases/s, {:.1f} million warp instructions{}", report.seconds,
                   static_cast<double>(last.cases) / report.seconds,
                   static_cast<double>(last.warp_instructions) / 1e6, executor_notes(*executor)));
   if (code == exit_not_as_expected && !unusable.empty()) code = exit_usage;
-  tell(kept);
   write(options.exports, report, subjects.subject());
   if (interrupted) return code;
   if (report.interrupted)

@@ -11,7 +11,6 @@
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
 #include "kernels/claims/claim.hpp"
-#include "kernels/claims/claim_text.hpp"
 
 namespace gauntlet::cli {
 namespace {

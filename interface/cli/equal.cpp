@@ -115,12 +115,7 @@ std::vector<Case> shapes_of(const EqualOptions& options, const Named& a, const N
   const auto shapes = prove::parse_shapes(options.n, options.blocks, "first");
   for (const auto block : shapes.blocks) {
     for (const auto n : shapes.n) {
-      Case c;
-      c.variant = of.variant;
-      c.form = of.form;
-      c.in = of.instance.in;
-      c.acc = of.instance.acc;
-      c.op = of.instance.op;
+      Case c = case_for(of.variant, of.form, of.instance);
       c.n = n;
       c.block = static_cast<std::uint32_t>(block);
       c.grid = 0;
@@ -145,7 +140,6 @@ int run(EqualOptions options) {
   if (every_n && (a.c || a.of->specs() != nullptr || b.of->specs() != nullptr)) {
     throw UsageError("--n all is for two forms of the catalogue");
   }
-  Json document = json_head("equal");
   std::string text;
   const auto good = [&](prove::Equal verdict) {
     return verdict == prove::Equal::bitwise || (!options.bits && verdict == prove::Equal::as_reals);
@@ -157,9 +151,7 @@ int run(EqualOptions options) {
     text = labelled("a", a.name) +
            labelled("b", b.name == a.name || !a.c ? b.name : short_line(*b.c)) + prove::text(e);
     if (options.tree) text += prove::parted(e);
-    const Json members = e;
-    document.update(members);
-    return output.finish(text, document, good(e.verdict));
+    return output.finish(text, json_of("equal", e), good(e.verdict));
   }
   if (options.tree) throw UsageError("--tree is for one shape: write 'NAME ... n=33 block=32'");
   prove::EqualShapes swept;
@@ -177,9 +169,7 @@ int run(EqualOptions options) {
         prove::equal(a.of->subject(), b.of->subject(), pairs, [&] { return !interrupted.load(); });
   }
   text = labelled("a", a.name) + labelled("b", b.name) + prove::text(swept);
-  const Json members = swept;
-  document.update(members);
-  return output.finish(text, document, swept.shapes != 0 && good(swept.verdict));
+  return output.finish(text, json_of("equal", swept), swept.shapes != 0 && good(swept.verdict));
 }
 
 }  // namespace

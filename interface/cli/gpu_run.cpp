@@ -14,9 +14,9 @@
 #include "gpu/executor/plain.hpp"
 #include "gpu/profile/micro_cases.hpp"
 #include "gpu/profile/runner.hpp"
+#include "interface/cli/options.hpp"
 #include "interface/cli/subjects.hpp"
 #include "interface/cli/usage.hpp"
-#include "interface/cli/verbs.hpp"
 #include "kernels/subject.hpp"
 #include "properties/case/case.hpp"
 
@@ -30,7 +30,7 @@ struct GpuRunOptions {
 };
 
 /// Micro-cases, then form cases; every `parts`-th of them, starting with number `part`.
-int run(const GpuRunOptions& o) {
+int run(GpuRunOptions o) {
   if (o.on_machine) {
     profile::count_cases([](const Json& line) { fmt::print("{}\n", compact_json(line)); });
     return exit_as_expected;
@@ -56,7 +56,7 @@ int run(const GpuRunOptions& o) {
     const auto runner = profile::cuda_runner(0);
     for (const auto& micro : profile::micro_cases()) {
       if (!mine()) continue;
-      (void)runner->run(micro.call);
+      (void)runner(micro.call);
       done(micro.name, 1);
     }
   }
@@ -71,17 +71,17 @@ int run(const GpuRunOptions& o) {
 }  // namespace
 
 void add_gpu_run(CLI::App& app, Action& action) {
-  auto options = std::make_shared<GpuRunOptions>();
-  CLI::App* verb = app.add_subcommand("gpu-run", "Launch on a GPU what counters are compared in");
+  const Verb<GpuRunOptions> verb(app, action, "gpu-run",
+                                 "Launch on a GPU what counters are compared in", run);
+  GpuRunOptions& options = *verb;
   verb->group("");  // hidden
-  verb->add_option("what", options->what, "micro, forms, all, or issue (C's kernels at C's size)")
+  verb->add_option("what", options.what, "micro, forms, all, or issue (C's kernels at C's size)")
       ->required()
       ->check(CLI::IsMember({"micro", "forms", "all", "issue"}));
-  verb->add_option("--part", options->part, "Of this many parts, the one that is run");
-  verb->add_option("--parts", options->parts, "How many parts there are")
+  verb->add_option("--part", options.part, "Of this many parts, the one that is run");
+  verb->add_option("--parts", options.parts, "How many parts there are")
       ->check(CLI::PositiveNumber);
-  verb->add_flag("--on-machine", options->on_machine, "Count all but `issue` on the SIMT machine");
-  verb->callback([options, &action] { action = [options] { return run(*options); }; });
+  verb->add_flag("--on-machine", options.on_machine, "Count all but `issue` on the SIMT machine");
 }
 
 }  // namespace gauntlet::cli

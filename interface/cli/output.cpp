@@ -61,6 +61,7 @@ const std::atomic<bool>& Output::watch(std::string told) {
 }
 
 void Output::print(const std::string& text) {
+  progress.finish();
   if (standard_output_is_taken()) return to_standard_error(text);
   fmt::print("{}", text);
   std::fflush(stdout);
@@ -78,7 +79,6 @@ int Output::finish(const std::string& text, const Json& json, bool as_expected,
 
 int Output::finish(const std::string& text, const std::string& json, bool as_expected,
                    const std::string& line) {
-  progress.finish();
   print(text);
   if (!line.empty()) remark(line);
   file_.write_text(json);

@@ -91,8 +91,7 @@ int prove_cases(const ProveOptions& asked) {
   if (proofs.size() > 1 && !a.hash) text += labelled("bits", bits.why);
   Json document = json_head("prove");
   if (proofs.size() == 1) {
-    const Json members = proofs.front();
-    document.update(members);
+    add_fields(document, proofs.front());
   } else {
     document["cases"] = proofs;
     document["same_bits"] = bits.same;

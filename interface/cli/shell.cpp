@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // gauntlet shell: completions and the manual pages, from the commands as they are declared.
-#include "interface/cli/shell.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include <vector>
 
 #include "base/spelling.hpp"
 #include "base/text/markdown.hpp"
@@ -22,46 +22,133 @@
 namespace gauntlet::cli {
 namespace {
 
-struct ShellOptions {
-  std::string kind;
-  const CLI::App* app = nullptr;
+/// What may stand behind an option, or in the place of a positional argument.
+enum class Completes : std::uint8_t { nothing, words, files, folders };
+
+struct OptionWords {
+  std::vector<std::string> names;  ///< "-h", "--help"; empty: a positional argument
+  std::string positional;          ///< its name
+  std::string label;  ///< how the help writes the value: "N", "FILE"; empty: takes none
+  std::string description;
+  Completes completes = Completes::nothing;
 };
 
-int run(ShellOptions options) {
-  const auto commands = commands_of(*options.app);
-  std::string text;
-  if (options.kind == "bash") {
-    text = bash_completion(commands);
-  } else if (options.kind == "zsh") {
-    text = zsh_completion(commands);
-  } else if (options.kind == "fish") {
-    text = fish_completion(commands);
-  } else if (options.kind == "man") {
-    text = manual_page(*options.app, commands);
-  } else if (options.kind == "spec") {
-    text = spec_manual();
-  } else {
-    const std::string_view known[] = {"bash", "zsh", "fish", "man", "spec"};
-    throw UsageError(unknown_word("kind of shell text", options.kind, known));
+struct CommandWords {
+  std::string name, description, footer;
+  std::vector<OptionWords> options;
+  /// A positional argument is a variant or a form of the catalogue.
+  bool takes_names = false;
+};
+
+/// Variants, and forms as VARIANT@FORM.
+std::vector<std::string> catalogue_names() {
+  std::vector<std::string> names;
+  for (const auto& variant : kernels::catalogue()) {
+    names.push_back(variant.id);
+    for (const auto& form : variant.forms) names.push_back(variant.id + "@" + form.name);
   }
-  return Output({}).finish(text, Json(), true);
+  return names;
 }
 
-}  // namespace
-
-void add_shell(CLI::App& app, Action& action) {
-  const Verb<ShellOptions> verb(app, action, "shell",
-                                "Print completions for bash, zsh or fish, or a manual page", run);
-  verb.options->app = &app;
-  verb->add_option("kind", verb.options->kind, "bash, zsh, fish, man, or spec: gauntlet-spec(5)")
-      ->type_name("")
-      ->required();
-  verb->footer(
-      "For this session: source <(gauntlet shell bash). cmake --install puts all of\n"
-      "them where the shells and man look for them.");
+std::string names_of(const std::vector<CommandWords>& commands) {
+  std::vector<std::string> names;
+  for (const auto& command : commands) names.push_back(command.name);
+  return fmt::format("{}", fmt::join(names, " "));
 }
 
-namespace {
+/// The spellings of a command's options that the test picks.
+template <class Test>
+std::vector<std::string> spellings(const CommandWords& command, Test test) {
+  std::vector<std::string> result;
+  for (const OptionWords& option : command.options) {
+    if (test(option)) result.insert(result.end(), option.names.begin(), option.names.end());
+  }
+  return result;
+}
+
+/// In single quotes, for any of the shells.
+std::string quoted(std::string text) {
+  std::erase(text, '\'');
+  std::ranges::replace(text, '\n', ' ');
+  return "'" + text + "'";
+}
+
+/// Zsh reads [], : and backslashes in its specifications.
+std::string zsh_text(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '[' || c == ']' || c == ':') result += '\\';
+    if (c != '\'') result += c == '\n' ? ' ' : c;
+  }
+  return result;
+}
+
+std::string bash_completion(const std::vector<CommandWords>& commands) {
+  std::string cases;
+  for (const CommandWords& command : commands) {
+    const auto every = spellings(command, [](const auto&) { return true; });
+    const auto file = spellings(command, [](const OptionWords& o) {
+      return o.completes == Completes::files || o.completes == Completes::folders;
+    });
+    const auto value = spellings(command, [](const OptionWords& o) {
+      return !o.label.empty() && o.completes == Completes::nothing;
+    });
+    cases += fmt::format(
+        "    {})\n      options={}\n      files={}\n      values={}\n"
+        "      names={}\n      ;;\n",
+        command.name, quoted(fmt::format("{}", fmt::join(every, " "))),
+        quoted(fmt::format(" {} ", fmt::join(file, " "))),
+        quoted(fmt::format(" {} ", fmt::join(value, " "))),
+        command.takes_names ? "\"$catalogue\"" : "''");
+  }
+  return fmt::format(fmt::runtime(document("manual/gauntlet.bash.in")), quoted(names_of(commands)),
+                     quoted(fmt::format("{}", fmt::join(catalogue_names(), " "))), cases);
+}
+
+std::string zsh_completion(const std::vector<CommandWords>& commands) {
+  std::string list, cases;
+  for (const CommandWords& command : commands) {
+    list += fmt::format("    '{}:{}'\n", command.name, zsh_text(command.description));
+    cases += fmt::format("    {}) _arguments", command.name);
+    for (const OptionWords& option : command.options) {
+      const std::string value = option.completes == Completes::files     ? ":file:_files"
+                                : option.completes == Completes::folders ? ":folder:_files -/"
+                                : option.label.empty()                   ? ""
+                                                                         : ":value:";
+      for (const std::string& name : option.names) {
+        cases += fmt::format(" \\\n      '{}[{}]{}'", name, zsh_text(option.description), value);
+      }
+    }
+    cases += command.takes_names ? " \\\n      '*:name:_gauntlet_names' ;;\n"
+                                 : " \\\n      '*:file:_files' ;;\n";
+  }
+  return fmt::format(fmt::runtime(document("manual/gauntlet.zsh.in")),
+                     fmt::join(catalogue_names(), " "), list, cases);
+}
+
+std::string fish_completion(const std::vector<CommandWords>& commands) {
+  std::string text = "# fish completion for gauntlet; made by `gauntlet shell fish`\n";
+  for (const CommandWords& command : commands) {
+    text += fmt::format("complete -c gauntlet -n __fish_use_subcommand -f -a {} -d {}\n",
+                        command.name, quoted(command.description));
+    const std::string seen =
+        fmt::format("complete -c gauntlet -n '__fish_seen_subcommand_from {}'", command.name);
+    for (const OptionWords& option : command.options) {
+      for (const std::string& name : option.names) {
+        text += fmt::format("{} {} {}{} -d {}\n", seen, name.starts_with("--") ? "-l" : "-s",
+                            name.substr(name.find_first_not_of('-')),
+                            option.label.empty()                     ? ""
+                            : option.completes == Completes::nothing ? " -x"
+                                                                     : " -r",
+                            quoted(option.description));
+      }
+    }
+    if (command.takes_names) {
+      text += fmt::format("{} -a '{}'\n", seen, fmt::join(catalogue_names(), " "));
+    }
+  }
+  return text;
+}
 
 Completes completes(const CLI::Option& option, const std::string& label) {
   const std::string name = option.get_name();
@@ -103,8 +190,7 @@ std::string roff(std::string_view text) {
   return result;
 }
 
-}  // namespace
-
+/// All commands that the help shows, in its order.
 std::vector<CommandWords> commands_of(const CLI::App& app) {
   std::vector<CommandWords> commands;
   for (const CLI::App* verb : app.get_subcommands(nullptr)) {
@@ -119,15 +205,7 @@ std::vector<CommandWords> commands_of(const CLI::App& app) {
   return commands;
 }
 
-std::vector<std::string> catalogue_names() {
-  std::vector<std::string> names;
-  for (const auto& variant : kernels::catalogue()) {
-    names.push_back(variant.id);
-    for (const auto& form : variant.forms) names.push_back(variant.id + "@" + form.name);
-  }
-  return names;
-}
-
+/// In the macros of man(7).
 std::string manual_page(const CLI::App& app, const std::vector<CommandWords>& commands) {
   std::string listed;
   for (const CommandWords& command : commands) {
@@ -150,6 +228,7 @@ std::string manual_page(const CLI::App& app, const std::vector<CommandWords>& co
                      fmt::arg("commands", listed), fmt::arg("exit_codes", roff(app.get_footer())));
 }
 
+/// gauntlet-spec(5), from docs/own_kernels.md. Both fill in a file of docs/manual.
 std::string spec_manual() {
   std::string sections;
   for (const Section& section : sections_of(page("own_kernels"))) {
@@ -163,6 +242,45 @@ std::string spec_manual() {
   }
   return fmt::format(fmt::runtime(document("manual/gauntlet-spec.5.in")),
                      fmt::arg("version", project_version()), fmt::arg("sections", sections));
+}
+
+struct ShellOptions {
+  std::string kind;
+  const CLI::App* app = nullptr;
+};
+
+int run(ShellOptions options) {
+  const auto commands = commands_of(*options.app);
+  std::string text;
+  if (options.kind == "bash") {
+    text = bash_completion(commands);
+  } else if (options.kind == "zsh") {
+    text = zsh_completion(commands);
+  } else if (options.kind == "fish") {
+    text = fish_completion(commands);
+  } else if (options.kind == "man") {
+    text = manual_page(*options.app, commands);
+  } else if (options.kind == "spec") {
+    text = spec_manual();
+  } else {
+    const std::string_view known[] = {"bash", "zsh", "fish", "man", "spec"};
+    throw UsageError(unknown_word("kind of shell text", options.kind, known));
+  }
+  return Output({}).finish(text, Json(), true);
+}
+
+}  // namespace
+
+void add_shell(CLI::App& app, Action& action) {
+  const Verb<ShellOptions> verb(app, action, "shell",
+                                "Print completions for bash, zsh or fish, or a manual page", run);
+  verb.options->app = &app;
+  verb->add_option("kind", verb.options->kind, "bash, zsh, fish, man, or spec: gauntlet-spec(5)")
+      ->type_name("")
+      ->required();
+  verb->footer(
+      "For this session: source <(gauntlet shell bash). cmake --install puts all of\n"
+      "them where the shells and man look for them.");
 }
 
 }  // namespace gauntlet::cli

@@ -16,7 +16,7 @@
 #include "gpu/timing/nvml.hpp"
 #include "gpu/timing/pass.hpp"
 #include "gpu/timing/report/lists.hpp"
-#include "gpu/timing/report/markdown.hpp"
+#include "gpu/timing/report/report.hpp"
 #include "interface/cli/check_text.hpp"
 #include "interface/cli/options.hpp"
 #include "interface/cli/output.hpp"
@@ -43,15 +43,14 @@ constexpr const char* default_sizes = "2^12,2^16,2^20,2^24";
 constexpr unsigned cases_first = 24;
 
 /// A kernel that is not right is not timed.
-properties::CheckReport check_first(const Subjects& subjects, const std::atomic<bool>& cancel) {
-  const auto gpu = make_executor("cuda", cancel);
-  properties::CheckOptions check;
-  check.selectors = subjects.selectors;
-  check.cases = cases_first;
+properties::CheckReport checked_on_gpu(properties::CheckOptions check,
+                                       const properties::Subject& subject,
+                                       const std::atomic<bool>& cancel) {
+  const auto gpu = make_executor("cuda", cancel, "timing needs one");
   check.jobs = default_jobs(*gpu);
   check.shrink.steps = gpu_shrink_steps;
   check.cancel = &cancel;
-  return properties::run_check(*gpu, check, subjects.subject());
+  return properties::run_check(*gpu, check, subject);
 }
 
 /// The exit code. Throws cuda::Unavailable where there is no GPU, UsageError.
@@ -62,7 +61,10 @@ int time_specs(const TimeOptions& options, Output& output) {
   (void)timing::device_facts(0);  // before anything that takes time
   const Subjects subjects(options.pass.request.selectors, interrupted, read_flags(options.flags),
                           "time");
-  const properties::CheckReport checked = check_first(subjects, interrupted);
+  properties::CheckOptions check;
+  check.selectors = subjects.selectors;
+  check.cases = cases_first;
+  const properties::CheckReport checked = checked_on_gpu(check, subjects.subject(), interrupted);
   std::vector<const spec::Loaded*> passed;
   std::string failed;
   for (const properties::FormReport& form : checked.forms) {
@@ -98,14 +100,11 @@ int time_specs(const TimeOptions& options, Output& output) {
 
 /// By running the properties of every form that must hold.
 timing::Passed check_first(const timing::Request& request, const std::atomic<bool>& interrupted) {
-  const auto gpu = make_executor("cuda", interrupted, "timing needs one");
-  properties::CheckOptions check = timing::check_before(request);
-  check.jobs = default_jobs(*gpu);
-  check.cancel = &interrupted;
+  const properties::CheckOptions check = timing::check_before(request);
   if (check.selectors.empty()) return timing::Passed::from_report({});
   to_standard_error(fmt::format("checking {} first\n", counted(check.selectors.size(), "form")));
   return timing::Passed::from_report(
-      properties::run_check(*gpu, check, kernels::compiled_kernels()));
+      checked_on_gpu(check, kernels::compiled_kernels(), interrupted));
 }
 
 /// The exit code. Throws cuda::Unavailable where there is no GPU, UsageError.

@@ -48,7 +48,8 @@ class HelpFormat : public CLI::Formatter {
     return text.substr(0, text.find(" Excludes:"));
   }
   std::string make_option_desc(const CLI::Option* option) const override {
-    return broken(CLI::Formatter::make_option_desc(option));
+    // CLI11 indents the lines itself.
+    return wrap(CLI::Formatter::make_option_desc(option), 0, 0, columns - description_column);
   }
   std::string make_description(const CLI::App* app) const override {
     return wrap(app->get_description(), 0, 0) + "\n";
@@ -64,17 +65,6 @@ class HelpFormat : public CLI::Formatter {
   std::string make_subcommand(const CLI::App* verb) const override {
     return fmt::format("  {:<{}}{}\n", verb->get_name(), description_column - 2,
                        wrap(verb->get_description(), description_column, description_column));
-  }
-
- private:
-  /// CLI11 indents the lines of a description itself.
-  static std::string broken(const std::string& text) {
-    std::string result = wrap(text, description_column, description_column);
-    const std::string indented = "\n" + std::string(description_column, ' ');
-    for (std::size_t at = 0; (at = result.find(indented, at)) != std::string::npos; ++at) {
-      result.erase(at + 1, description_column);
-    }
-    return result;
   }
 };
 

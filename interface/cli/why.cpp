@@ -95,8 +95,7 @@ report::Fix fix_of_specs(const std::string& failing, const std::string& repaired
   }
   fix.variant = fix.without.form = failing;
   fix.name = fix.with.form = repaired_spec;
-  fix.source =
-      report::around_changes(diff_rows(kernel_text(fix.without.form), kernel_text(fix.with.form)));
+  fix.source = around_changes(diff_rows(kernel_text(fix.without.form), kernel_text(fix.with.form)));
   return fix;
 }
 
@@ -125,8 +124,8 @@ std::vector<report::Fix> fixes_in_spec(const std::string& spec, const std::strin
       if (std::ranges::count(form.missing, defect.fix) == 0) continue;
       one.what += (one.what.empty() ? "" : "; ") + defect.what;
     }
-    one.source = report::around_changes(
-        diff_rows(kernel_text(one.without.form), kernel_text(one.with.form)));
+    one.source =
+        around_changes(diff_rows(kernel_text(one.without.form), kernel_text(one.with.form)));
     fixes.push_back(std::move(one));
   };
   if (c) {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <map>
 
 #include "base/text/text.hpp"
@@ -53,13 +52,9 @@ std::string cell(const Finding& f) {
 /// The line without its blanks: what is still the same when lines above it come and go. Empty where
 /// the file cannot be read here.
 std::string source_text(const std::string& path, std::uint32_t line) {
-  std::ifstream file(path);
-  std::string text;
-  for (std::uint32_t k = 0; k < line; ++k) {
-    if (!std::getline(file, text)) return {};
-  }
+  std::string text = line_of_file(path, line).value_or("");
   std::erase_if(text, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
-  return line == 0 ? std::string{} : without_controls(text);
+  return without_controls(text);
 }
 
 std::string cause_of(std::string_view rule, std::string_view about, std::string_view array,
@@ -130,21 +125,23 @@ class OfForm {
   }
 
   [[nodiscard]] Alert missing(const Expected& what) const {
-    Alert one;
-    one.rule = missing_rule;
-    one.message = fmt::format("{} expects {}{} of {}, and no case shows it", by_, name(what.kind),
-                              what.array.empty() ? "" : " on " + what.array, about_);
-    if (!fallback_.empty()) one.at = Place{fallback_, 1, {}};
-    one.cause = fmt::format("{}/{}/{}/{}", one.rule, about_, name(what.kind), what.array);
-    return one;
+    return of_all(missing_rule,
+                  fmt::format("{} expects {}{} of {}, and no case shows it", by_, name(what.kind),
+                              what.array.empty() ? "" : " on " + what.array, about_),
+                  fmt::format("/{}/{}", name(what.kind), what.array));
   }
 
   [[nodiscard]] Alert not_checked(const std::string& problem) const {
+    return of_all(problem_rule, fmt::format("{}: {}", about_, problem), "");
+  }
+  /// Of the form as a whole.
+  [[nodiscard]] Alert of_all(std::string_view rule, std::string message,
+                             const std::string& cause) const {
     Alert one;
-    one.rule = problem_rule;
-    one.message = fmt::format("{}: {}", about_, problem);
+    one.rule = rule;
+    one.message = std::move(message);
     if (!fallback_.empty()) one.at = Place{fallback_, 1, {}};
-    one.cause = fmt::format("{}/{}", one.rule, about_);
+    one.cause = fmt::format("{}/{}{}", rule, about_, cause);
     return one;
   }
 

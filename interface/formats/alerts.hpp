@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/finding.hpp"
-#include "interface/formats/witnesses.hpp"
 #include "kernels/subject.hpp"
 #include "properties/hunt/check.hpp"
 #include "properties/witness/steps.hpp"
+#include "properties/witness/witness.hpp"
 #include "sanitizer/program/report.hpp"
 
 namespace gauntlet::formats {

@@ -10,10 +10,11 @@
 
 #include "base/text/json_fields.hpp"
 #include "interface/formats/alerts.hpp"
-#include "interface/formats/witnesses.hpp"
 #include "properties/hunt/check.hpp"
+#include "properties/hunt/subject.hpp"
 #include "properties/witness/steps.hpp"
 #include "properties/witness/trace.hpp"
+#include "properties/witness/witness.hpp"
 
 namespace gauntlet::formats {
 
@@ -49,5 +50,11 @@ namespace gauntlet::formats {
 /// thread, a slice of one microsecond for each step of the schedule, so that time is the number of
 /// the step; an arrow from each store to the loads of its value by other threads.
 [[nodiscard]] Json trace_events(const witness::Trace& trace);
+
+/// Of each form with a race: the committed one, replayed (a form of the catalogue), or one that is
+/// searched for (a spec's kernel). Forms without a schedule that makes the result wrong are left
+/// out.
+[[nodiscard]] std::vector<witness::Witness> witnesses(const properties::CheckReport& report,
+                                                      const properties::Subject& subject);
 
 }  // namespace gauntlet::formats

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "interface/formats/witnesses.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "base/schedule.hpp"
+#include "interface/formats/formats.hpp"
 #include "kernels/subject.hpp"
 #include "properties/witness/lines.hpp"
 

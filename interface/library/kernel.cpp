@@ -28,9 +28,9 @@ std::string quoted(const std::string& word) {
 
 }  // namespace
 
-half::half(float value) : bits(f16_from_float(value)) {}
+half::half(float value) : bits(f16_from_double(value)) {}
 half::operator float() const { return static_cast<float>(f16_to_double(bits)); }
-bfloat16::bfloat16(float value) : bits(bf16_from_float(value)) {}
+bfloat16::bfloat16(float value) : bits(bf16_from_double(value)) {}
 bfloat16::operator float() const { return static_cast<float>(bf16_to_double(bits)); }
 
 std::uint64_t Sizes::operator[](std::string_view name) const {

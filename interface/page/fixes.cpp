@@ -25,7 +25,7 @@ namespace {
 // What fits a page.
 constexpr std::uint64_t most_elements_in_tree = 48, most_threads_in_trace = 128;
 constexpr std::size_t most_bytes_of_tree = 24'000, most_values = 16, most_events = 120,
-                      most_events_of_race = 400, lines_around = 3;
+                      most_events_of_race = 400;
 
 std::uint64_t threads(const Plan& plan) {
   std::uint64_t most = 0;
@@ -136,50 +136,24 @@ std::optional<Case> smallest(const std::vector<properties::Regression>& kept) {
   return best == kept.end() ? std::nullopt : std::optional(best->c);
 }
 
-Fix named(const Variant& variant, const Form& without) {
-  Fix fix;
+void name_fix(Fix& fix, const Variant& variant, const Form& without) {
   fix.variant = variant.id;
   fix.name = without.missing.front();
   for (const auto& defect : variant.defects) {
     if (defect.fix == fix.name) fix.what = defect.what;
   }
   fix.source = source(variant, without, *variant.form("fixed"));
-  return fix;
 }
 
 Fix compared_forms(Executor& executor, const Variant& variant, const Form& without, const Case& c) {
-  const Fix who = named(variant, without);
   Case repaired = c;
   repaired.form = "fixed";
   Fix fix = compared(executor, kernels::compiled_kernels(), c, repaired);
-  fix.variant = who.variant;
-  fix.name = who.name;
-  fix.what = who.what;
-  fix.source = who.source;
+  name_fix(fix, variant, without);
   return fix;
 }
 
 }  // namespace
-
-std::vector<DiffRow> around_changes(const std::vector<DiffRow>& rows) {
-  std::vector<bool> kept(rows.size(), false);
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    if (rows[k].kind == DiffRow::Kind::same) continue;
-    const std::size_t first = k - std::min(k, lines_around);
-    const std::size_t last = std::min(k + lines_around + 1, rows.size());
-    std::fill(kept.begin() + static_cast<std::ptrdiff_t>(first),
-              kept.begin() + static_cast<std::ptrdiff_t>(last), true);
-  }
-  std::vector<DiffRow> shown;
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    if (kept[k]) {
-      shown.push_back(rows[k]);
-    } else if (k > 0 && kept[k - 1]) {
-      shown.push_back({});
-    }
-  }
-  return shown;
-}
 
 Fix compared(Executor& executor, const properties::Subject& subject, const Case& without,
              const Case& with) {
@@ -195,8 +169,10 @@ Fix compared(Executor& executor, const properties::Subject& subject, const Case&
 
 Fix fix_of(const Variant& variant, const Form& without) {
   const auto c = smallest(properties::load_regressions("", variant.id, without.name));
-  if (!c) return named(variant, without);
-  return compared_forms(*simt::make_executor(), variant, without, *c);
+  if (c) return compared_forms(*simt::make_executor(), variant, without, *c);
+  Fix fix;
+  name_fix(fix, variant, without);
+  return fix;
 }
 
 std::vector<Fix> fixes(const Json& check) {

@@ -11,7 +11,7 @@
 #include "base/members.hpp"
 #include "base/text/diff.hpp"
 #include "base/text/json_fields.hpp"
-#include "interface/formats/witnesses.hpp"
+#include "interface/formats/formats.hpp"
 #include "properties/case/executor.hpp"
 #include "properties/hunt/subject.hpp"
 #include "properties/witness/trace.hpp"
@@ -66,9 +66,6 @@ constexpr auto fields(const Fix*) {
                     field("case", &T::c),
                     GAUNTLET_MEMBERS(T, without, with, difference, race, source)};
 }
-
-/// The rows that differ, and those around them; rows left out are one row without text.
-[[nodiscard]] std::vector<DiffRow> around_changes(const std::vector<DiffRow>& rows);
 
 /// One case of a form, or of a spec, that lacks the fix, and the same case of the one that has it:
 /// values, findings, and the race's witness of `without`. Throws CaseError.

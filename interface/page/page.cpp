@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <string>
 
+#include "base/printable.hpp"
+#include "base/text/text.hpp"
 #include "interface/page/embedded.hpp"
 
 namespace gauntlet::report {
+
 namespace {
 
 constexpr std::string_view prefix = "gauntlet.";
@@ -159,6 +163,35 @@ std::string page(const std::vector<Json>& documents) {
   replace(text, "/*SCRIPT*/", script);
   replace(text, "/*DATA*/", inside_script(Json(documents)));
   return text;
+}
+
+namespace {
+
+constexpr std::size_t longest_line = 400;
+
+/// A place has a file and a line, and is a thread's or a call's; steps of a trace, of which there
+/// are thousands, are none.
+bool is_place(const Json& object) {
+  const auto file = object.find("file"), line = object.find("line");
+  return file != object.end() && file->is_string() && line != object.end() &&
+         line->is_number_unsigned() && *line != 0 && !object.contains("does");
+}
+
+}  // namespace
+
+void add_sources(Json& document, const std::vector<std::filesystem::path>& folders) {
+  if (document.is_object() && is_place(document)) {
+    for (const std::filesystem::path& folder : folders) {
+      const auto line =
+          line_of_file((folder / document["file"].get<std::string>()).string(), document["line"]);
+      if (!line) continue;
+      const auto first = std::min(line->find_first_not_of(" 	"), line->size());
+      document["source"] = without_controls(line->substr(first, longest_line));
+      break;
+    }
+  }
+  if (!document.is_structured()) return;
+  for (Json& member : document) add_sources(member, folders);
 }
 
 }  // namespace gauntlet::report

@@ -4,7 +4,7 @@
 // The statements that the documents make beside their kernels, and what measuring them says.
 //
 //   for (const Claim& claim : claims()) {
-//     const Evidence evidence = claim.measure();
+//     const Evidence evidence = claim.measure(claim);
 //     evidence.verdict == claim.recorded
 //   }
 #pragma once
@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "base/names.hpp"
+#include "base/text/json_file.hpp"
+#include "base/text/text.hpp"
 
 namespace gauntlet::profile {}
 
@@ -56,7 +58,8 @@ struct Claim {
   Verdict recorded = Verdict::is_true;
   std::string reason;                 ///< true_if: what has to hold; else why it is so
   std::vector<std::string> commands;  ///< command lines that show it
-  Evidence (*measure)() = nullptr;
+  std::string figures = "{}";         ///< `Evidence::number`, with {} for each of the values
+  Evidence (*measure)(const Claim& claim) = nullptr;
   std::vector<std::string> judges{};  ///< variants of the catalogue that it is about; may be empty
 };
 
@@ -83,5 +86,11 @@ struct Judged {
 
 /// docs/claims.md.
 [[nodiscard]] std::string markdown(const std::vector<Judged>& all);
+
+/// There are figures to judge by.
+[[nodiscard]] bool measured(const Judged& judged);
+
+[[nodiscard]] std::string text(const Judged& judged, const Style& style);
+[[nodiscard]] Json to_json(const Judged& judged);
 
 }  // namespace gauntlet::claims

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/claims/claim_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -18,7 +18,7 @@ namespace {
 
 /// Of statement 1, 2, 3 ...
 #define GAUNTLET_MEASURE(number, measure) &measure,
-constexpr Evidence (*measures[])() = {GAUNTLET_STATEMENTS(GAUNTLET_MEASURE)};
+constexpr Evidence (*measures[])(const Claim&) = {GAUNTLET_STATEMENTS(GAUNTLET_MEASURE)};
 #undef GAUNTLET_MEASURE
 
 /// The lines of statements.txt; those that go on with the line before are joined with it.
@@ -60,6 +60,8 @@ std::vector<Claim> read_statements() {
       all.back().statement = text;
     } else if (key == "verdict") {
       read_verdict(text, all.back());
+    } else if (key == "figures") {
+      all.back().figures = text;
     } else if (key == "reproduce") {
       all.back().commands.push_back(text);
     } else if (key == "about") {
@@ -90,7 +92,7 @@ std::vector<int> claims_about(std::string_view variant) {
 
 Judged judge(const Claim& claim) {
   try {
-    return {&claim, claim.measure()};
+    return {&claim, claim.measure(claim)};
   } catch (const std::exception& error) {
     return {&claim, {std::nullopt, std::string("could not be measured: ") + error.what(), {}}};
   }

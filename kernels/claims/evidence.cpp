@@ -41,13 +41,7 @@ Outcome run_micro(const MicroLaunch& launch) {
     call.in("in", in);
   }
   if (launch.out != 0) call.out<std::int32_t>("out", launch.out);
-  return simt_runner()->run(call);
-}
-
-std::uint64_t occurrences(const std::vector<Finding>& findings, FindingKind kind) {
-  std::uint64_t count = 0;
-  for (const Finding& finding : findings) count += finding.kind == kind ? finding.count : 0;
-  return count;
+  return simt_runner()(call);
 }
 
 std::uint64_t occurrences(const std::vector<Finding>& findings, std::string_view word) {

@@ -32,6 +32,18 @@ struct Rule {
 [[nodiscard]] Evidence judged_by(std::string number, std::initializer_list<Rule> rules,
                                  std::string_view source = on_machine);
 
+/// The same of a statement, whose figures take these values.
+template <class... Values>
+[[nodiscard]] Evidence judged_from(std::string_view source, const Claim& claim,
+                                   std::initializer_list<Rule> rules, const Values&... values) {
+  return judged_by(fmt::format(fmt::runtime(claim.figures), values...), rules, source);
+}
+template <class... Values>
+[[nodiscard]] Evidence judged_by(const Claim& claim, std::initializer_list<Rule> rules,
+                                 const Values&... values) {
+  return judged_from(on_machine, claim, rules, values...);
+}
+
 /// A launch of gpu/profile/kernels/MODULE.cu on the SIMT machine: `threads` threads in each of
 /// `blocks` blocks. With `ints` the kernel takes an array "in" of so many ints, 1, 2, 3 ...; after
 /// it, or without it alone, an array "out" of `out` ints.
@@ -43,8 +55,7 @@ struct MicroLaunch {
 };
 [[nodiscard]] Outcome run_micro(const MicroLaunch& launch);
 
-/// Occurrences of findings of that kind, or of kinds whose name starts with that word.
-[[nodiscard]] std::uint64_t occurrences(const std::vector<Finding>& findings, FindingKind kind);
+/// Occurrences of findings of kinds whose name starts with that word.
 [[nodiscard]] std::uint64_t occurrences(const std::vector<Finding>& findings,
                                         std::string_view word);
 
@@ -133,5 +144,18 @@ GAUNTLET_FIELDS(IssueRecording, source, launches)
 [[nodiscard]] Evidence judge_fat_blocks(const Report& timing);           // 20
 [[nodiscard]] Evidence judge_memory_bound(const Report& timing);         // 36
 [[nodiscard]] Evidence judge_dram_throughput(const Report& timing);      // 63
+
+// Statement 13: resident blocks with int elements in shared memory and with int4.
+/// Over blocks of 8 to 1024 threads and all architectures of the toolkit.
+struct Residency {
+  struct Counts {
+    int configurations = 0;
+    int lowered = 0;  ///< in which fewer int4 blocks are resident than int ones
+    int scalar_blocks = 0, staged_blocks = 0;  ///< on sm_89, the document's device, with B = 32
+  };
+  bool fourfold = true;        ///< int4 takes exactly four times the shared memory
+  Counts as_needed, smallest;  ///< by carve-out
+};
+[[nodiscard]] Residency residency();
 
 }  // namespace gauntlet::claims

@@ -50,7 +50,7 @@
 
 namespace gauntlet::claims {
 
-#define GAUNTLET_DECLARE(number, measure) Evidence measure();
+#define GAUNTLET_DECLARE(number, measure) Evidence measure(const Claim& claim);
 GAUNTLET_STATEMENTS(GAUNTLET_DECLARE)
 #undef GAUNTLET_DECLARE
 

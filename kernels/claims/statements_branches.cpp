@@ -62,7 +62,7 @@ Exchange exchange(const std::string& entry, std::uint32_t threads) {
     std::iota(in.begin(), in.end(), 1);
     call.in("in", in).out<std::int32_t>("out", threads);
     if (entry.starts_with("global")) call.out<std::int32_t>("cells", threads);
-    const Outcome outcome = simt_runner()->run(call);
+    const Outcome outcome = simt_runner()(call);
     result.races = std::max(result.races, occurrences(outcome.findings, "race"));
     std::uint64_t wrong = 0;
     const auto& out = outcome.arrays.at(1);
@@ -78,113 +78,96 @@ Exchange exchange(const std::string& entry, std::uint32_t threads) {
 
 }  // namespace
 
-Evidence parallelism_lost_by_an_if() {
+Evidence parallelism_lost_by_an_if(const Claim& claim) {
   const auto uniform = branch("by_block", 32, 1), divergent = branch("by_thread", 32, 1);
-  return judged_by(
-      fmt::format("a warp of 32 executes {} instructions where all take one side, {} where half of "
-                  "them take the other; {:.1f} lanes are active on average",
-                  uniform.warp_instructions, divergent.warp_instructions, divergent.active_lanes()),
-      {{divergent.active_lanes() <= 1.0, is_true},
-       {divergent.warp_instructions <= 2 * uniform.warp_instructions, is_false}});
+  return judged_by(claim,
+                   {{divergent.active_lanes() <= 1.0, is_true},
+                    {divergent.warp_instructions <= 2 * uniform.warp_instructions, is_false}},
+                   uniform.warp_instructions, divergent.warp_instructions,
+                   divergent.active_lanes());
 }
 
-Evidence order_of_the_sides() {
+Evidence order_of_the_sides(const Claim& claim) {
   // Whom of each side the counter served first.
   const auto tickets = [](const std::string& schedule) {
     Call call("branches", "order_of_sides", {1}, {32});
     call.schedule = schedule;
     call.inout("counter", std::vector<std::int32_t>{0});
     call.out<std::int32_t>("first", 16).out<std::int32_t>("second", 16);
-    const Outcome outcome = simt_runner()->run(call);
+    const Outcome outcome = simt_runner()(call);
     return std::pair{std::ranges::min(outcome.array<std::int32_t>("first")),
                      std::ranges::min(outcome.array<std::int32_t>("second"))};
   };
   const auto low = tickets("low_lane_first"), high = tickets("high_lane_first");
   const bool low_if_first = low.first < low.second, high_if_first = high.first < high.second;
-  return judged_by(
-      fmt::format("16 lanes on each side take numbers from a counter: with the lowest "
-                  "lane first the if side from {} on and the else side from {} on, with "
-                  "the highest lane first from {} and {} on",
-                  low.first, low.second, high.first, high.second),
-      {{low_if_first && high_if_first, is_true},
-       {low_if_first != high_if_first, true_if},
-       {true, is_false}});
+  return judged_by(claim,
+                   {{low_if_first && high_if_first, is_true},
+                    {low_if_first != high_if_first, true_if},
+                    {true, is_false}},
+                   low.first, low.second, high.first, high.second);
 }
 
-Evidence branch_on_the_block() {
+Evidence branch_on_the_block(const Claim& claim) {
   const auto by_block = branch("by_block", 32, 32), by_thread = branch("by_thread", 32, 32);
   return judged_by(
-      fmt::format("32 warps: {} divergent branches where blockIdx.x decides, as printed, {} where "
-                  "threadIdx.x does",
-                  by_block.divergent_branches, by_thread.divergent_branches),
-      {{by_block.divergent_branches > 0, is_true}, {by_thread.divergent_branches > 0, is_false}});
+      claim,
+      {{by_block.divergent_branches > 0, is_true}, {by_thread.divergent_branches > 0, is_false}},
+      by_block.divergent_branches, by_thread.divergent_branches);
 }
 
-Evidence divergence_within_a_warp() {
+Evidence divergence_within_a_warp(const Claim& claim) {
   const auto by_warp = branch("by_warp", 64, 1), by_thread = branch("by_thread", 64, 1);
-  return judged_by(
-      fmt::format("a block of two warps: {} divergent branches where each warp takes a "
-                  "side of its own, {} where the lanes of one differ",
-                  by_warp.divergent_branches, by_thread.divergent_branches),
-      {{by_warp.divergent_branches == 0 && by_thread.divergent_branches == 1, is_true},
-       {true, is_false}});
+  return judged_by(claim,
+                   {{by_warp.divergent_branches == 0 && by_thread.divergent_branches == 1, is_true},
+                    {true, is_false}},
+                   by_warp.divergent_branches, by_thread.divergent_branches);
 }
 
-Evidence divergence_eliminated() {
+Evidence divergence_eliminated(const Claim& claim) {
   const auto divergent = [](int block) {
     return count_case(fmt::format("wide_active@documented i32->i32 sum n=4096 block={}", block))
         .divergent_branches;
   };
   const auto eight = divergent(8), warp = divergent(32), wide = divergent(256);
-  return judged_by(
-      fmt::format("divergent branches over 4096 ints: {} at B = 8, {} at B = 32, {} at B = 256",
-                  eight, warp, wide),
-      {{eight + warp + wide == 0, is_true}, {wide == 0, true_if}, {true, is_false}});
+  return judged_by(claim,
+                   {{eight + warp + wide == 0, is_true}, {wide == 0, true_if}, {true, is_false}},
+                   eight, warp, wide);
 }
 
-Evidence work_of_the_first_rounds() {
+Evidence work_of_the_first_rounds(const Claim& claim) {
   const auto tree = adding_threads("sequential@documented i32->i32 sum n=256 block=256"),
              wide = adding_threads("wide_active@documented i32->i32 sum n=256 block=256");
   const double of_tree = first_two(tree), of_wide = first_two(wide);
   return judged_by(
-      fmt::format(
-          "threads that add, by round at B = 256: {} below the step alone, {} as C prints it; "
-          "the first two of eight rounds make {:.0f} % and {:.0f} % of the additions",
-          fmt::join(tree, " "), fmt::join(wide, " "), of_tree, of_wide),
-      {{of_tree > 50 && of_wide > 50, is_true}, {of_tree > 50, true_if}, {true, is_false}});
+      claim, {{of_tree > 50 && of_wide > 50, is_true}, {of_tree > 50, true_if}, {true, is_false}},
+      fmt::join(tree, " "), fmt::join(wide, " "), of_tree, of_wide);
 }
 
-Evidence barrier_between_warps() {
+Evidence barrier_between_warps(const Claim& claim) {
   const Exchange bare = exchange("shared_bare", 64), ordered = exchange("shared_barrier", 64);
   return judged_by(
-      fmt::format("two warps that exchange values: {} races and up to {} wrong values "
-                  "without a barrier, {} and {} with one",
-                  bare.races, bare.wrong, ordered.races, ordered.wrong),
+      claim,
       {{bare.races > 0 && bare.wrong > 0 && ordered.races + ordered.wrong == 0, is_true},
-       {bare.races == 0, is_false}});
+       {bare.races == 0, is_false}},
+      bare.races, bare.wrong, ordered.races, ordered.wrong);
 }
 
-Evidence no_barrier_without_shared_memory() {
+Evidence no_barrier_without_shared_memory(const Claim& claim) {
   const Exchange bare = exchange("global_bare", 64), ordered = exchange("global_barrier", 64),
                  own = exchange("own_bare", 64);
   const bool global_needs_it = bare.races > 0 && ordered.races == 0;
-  return judged_by(
-      fmt::format("64 threads that exchange values in global memory: {} races without a "
-                  "barrier, {} with one; threads that take back their own values from "
-                  "shared memory without one: {}",
-                  bare.races, ordered.races, own.races),
-      {{global_needs_it && own.races == 0, is_false}, {bare.races == 0, is_true}});
+  return judged_by(claim,
+                   {{global_needs_it && own.races == 0, is_false}, {bare.races == 0, is_true}},
+                   bare.races, ordered.races, own.races);
 }
 
-Evidence block_of_one_warp() {
+Evidence block_of_one_warp(const Claim& claim) {
   const Exchange bare = exchange("shared_bare", 32), few = exchange("shared_bare", 8),
                  ordered = exchange("shared_barrier", 32);
-  return judged_by(
-      fmt::format("one warp that exchanges values without a barrier: {} races at B = 32 "
-                  "and {} at B = 8, up to {} and {} wrong values; with one {}",
-                  bare.races, few.races, bare.wrong, few.wrong, ordered.races),
-      {{bare.races + few.races == 0, is_true},
-       {bare.races > 0 && few.races > 0 && ordered.races == 0, is_false}});
+  return judged_by(claim,
+                   {{bare.races + few.races == 0, is_true},
+                    {bare.races > 0 && few.races > 0 && ordered.races == 0, is_false}},
+                   bare.races, few.races, bare.wrong, few.wrong, ordered.races);
 }
 
 }  // namespace gauntlet::claims

@@ -43,39 +43,33 @@ std::string nvcc() { return "nvcc " GAUNTLET_NVCC_RELEASE; }
 
 }  // namespace
 
-Evidence shift_or_division() {
+Evidence shift_or_division(const Claim& claim) {
   const auto divided = ptx_of("loops", "halve_by_division"),
              shifted = ptx_of("loops", "halve_by_shift");
   const auto by_division = instructions("halve_by_division", 256),
              by_shift = instructions("halve_by_shift", 256);
-  return judged_by(
-      fmt::format("a block of 256 executes {} warp instructions with i /= 2 and {} with i >>= 1; "
-                  "divisions in the PTX: {} and {}, shifts {} and {}",
-                  by_division, by_shift, count_opcode(divided, "div."),
-                  count_opcode(shifted, "div."), count_opcode(divided, "shr."),
-                  count_opcode(shifted, "shr.")),
-      {{by_division > by_shift, is_true}, {by_division == by_shift, is_false}},
-      fmt::format("{}; {}", nvcc(), on_machine));
+  return judged_from(fmt::format("{}; {}", nvcc(), on_machine), claim,
+                     {{by_division > by_shift, is_true}, {by_division == by_shift, is_false}},
+                     by_division, by_shift, count_opcode(divided, "div."),
+                     count_opcode(shifted, "div."), count_opcode(divided, "shr."),
+                     count_opcode(shifted, "shr."));
 }
 
-Evidence missing_volatile() {
+Evidence missing_volatile(const Claim& claim) {
   const std::string launch = " f32->f32 sum n=128 block=64 data=ones";
   const CaseRun plain = run_case("volatile_warp_tail_plain@documented" + launch),
                 declared = run_case("volatile_warp_tail@documented" + launch),
                 ordered = run_case("volatile_warp_tail@fixed-volatile_shared" + launch);
   const auto stores = [](const CaseRun& run) { return run.profile.total().shared_store.requests; };
-  return judged_by(
-      fmt::format(
-          "128 ones in lock step at B = 64: {} without volatile ({} shared stores), {} with "
-          "({} stores), {} without volatile but with a __syncwarp after each step",
-          plain.verdict.got, stores(plain), declared.verdict.got, stores(declared),
-          ordered.verdict.got),
-      {{!plain.verdict.ok && declared.verdict.ok && ordered.verdict.ok, true_if},
-       {!plain.verdict.ok && declared.verdict.ok, is_true},
-       {plain.verdict.ok, is_false}});
+  return judged_by(claim,
+                   {{!plain.verdict.ok && declared.verdict.ok && ordered.verdict.ok, true_if},
+                    {!plain.verdict.ok && declared.verdict.ok, is_true},
+                    {plain.verdict.ok, is_false}},
+                   plain.verdict.got, stores(plain), declared.verdict.got, stores(declared),
+                   ordered.verdict.got);
 }
 
-Evidence unrolling_by_hand() {
+Evidence unrolling_by_hand(const Claim& claim) {
   const auto looped = instructions("shuffles_in_loop", 32),
              printed = instructions("shuffles_as_printed", 32),
              by_hand = instructions("shuffles_by_hand", 32);
@@ -83,17 +77,15 @@ Evidence unrolling_by_hand() {
             by_hand_registers = registers_of("shuffles_by_hand"),
             printed_registers = registers_of("shuffles_as_printed");
   const bool saves = by_hand < looped, frees = by_hand_registers < looped_registers;
-  return judged_by(
-      fmt::format("five shuffles: {} warp instructions and {} registers as a loop, {} and {} as "
-                  "printed, {} and {} unrolled by hand",
-                  looped, looped_registers, printed, printed_registers, by_hand, by_hand_registers),
-      {{saves && frees, printed == by_hand ? true_if : is_true},
-       {saves || frees, half_true},
-       {true, is_false}},
-      fmt::format("{}; ptxas for sm_90; {}", nvcc(), on_machine));
+  return judged_from(fmt::format("{}; ptxas for sm_90; {}", nvcc(), on_machine), claim,
+                     {{saves && frees, printed == by_hand ? true_if : is_true},
+                      {saves || frees, half_true},
+                      {true, is_false}},
+                     looped, looped_registers, printed, printed_registers, by_hand,
+                     by_hand_registers);
 }
 
-Evidence parallelism_of_unrolled_shuffles() {
+Evidence parallelism_of_unrolled_shuffles(const Claim& claim) {
   std::vector<std::string> chain;
   for (const std::string& line : ptx_of("loops", "shuffles_by_hand")) {
     if (line.starts_with("shfl.") || (!chain.empty() && line.starts_with("add."))) {
@@ -105,14 +97,11 @@ Evidence parallelism_of_unrolled_shuffles() {
     const auto before = registers_in(chain[k - 1]), own = registers_in(chain[k]);
     independent += std::count(own.begin() + 1, own.end(), before.at(0)) == 0 ? 1 : 0;
   }
-  return judged_by(
-      fmt::format("of the {} shuffles and additions of the unrolled form {} do not need "
-                  "the result of the one before",
-                  chain.size(), independent),
-      {{independent > 0, is_true}, {chain.size() == 10, half_true}}, nvcc());
+  return judged_from(nvcc(), claim, {{independent > 0, is_true}, {chain.size() == 10, half_true}},
+                     chain.size(), independent);
 }
 
-Evidence one_register_less() {
+Evidence one_register_less(const Claim& claim) {
   constexpr int thread_count = 256, most_shown = 255;
   int raises = 0;
   for (int r = 17; r <= most_shown; ++r) {
@@ -122,67 +111,60 @@ Evidence one_register_less() {
     raises += blocks(r - 1) > blocks(r) ? 1 : 0;
   }
   const int counts = most_shown - 17 + 1;
-  return judged_by(
-      fmt::format(
-          "sm_90, blocks of {}: of {} register counts from 17 to {} one less lets more blocks "
-          "reside at {}",
-          thread_count, counts, most_shown, raises),
-      {{raises == counts, is_true}, {raises > 0, true_if}, {true, is_false}},
-      "cuda_occupancy.h of CUDA " GAUNTLET_NVCC_RELEASE);
+  return judged_from("cuda_occupancy.h of CUDA " GAUNTLET_NVCC_RELEASE, claim,
+                     {{raises == counts, is_true}, {raises > 0, true_if}, {true, is_false}},
+                     thread_count, counts, most_shown, raises);
 }
 
-Evidence registers_of_shared_memory() {
+Evidence registers_of_shared_memory(const Claim& claim) {
   const int few = registers_of("shared_of_32"), many = registers_of("shared_of_1024");
-  return judged_by(
-      fmt::format("{} registers a thread with 128 bytes of shared memory, {} with 4096", few, many),
-      {{many > few, is_true}, {true, is_false}}, nvcc() + ", ptxas for sm_90");
+  return judged_from(nvcc() + ", ptxas for sm_90", claim, {{many > few, is_true}, {true, is_false}},
+                     few, many);
 }
 
-Evidence cost_of_remainder() {
+Evidence cost_of_remainder(const Claim& claim) {
   const auto at_run_time = ptx_of("loops", "remainder_of_run_time"),
              constant = ptx_of("loops", "remainder_of_constant");
   const auto slow = count_opcode(at_run_time, "rem."), fast = count_opcode(constant, "rem.");
-  std::string number = fmt::format(
-      "remainders in the PTX of an interleaved tree: {} with the block size of run time, {} with a "
-      "constant one; warp instructions at B = 256: {} and {}",
-      slow, fast, instructions("remainder_of_run_time", 256),
-      instructions("remainder_of_constant", 256));
-  std::string source = nvcc() + "; " + std::string(on_machine);
+  std::string times, source = nvcc() + "; " + std::string(on_machine);
   if (const auto& timing = committed_timing()) {
     const std::uint64_t n = std::uint64_t{1} << 27;
     const auto *modulo = time_of(*timing, "interleaved_modulo", Type::f32, n),
                *mask = time_of(*timing, "interleaved_bitmask", Type::f32, n);
     if (modulo != nullptr && mask != nullptr) {
-      number += fmt::format(
+      times = fmt::format(
           "; 2^27 floats take {:.0f} us with remainders of run time, {:.0f} us with "
           "a bit mask instead",
           modulo->median_us(), mask->median_us());
       source += "; " + source_of(*timing);
     }
   }
-  return judged_by(
-      number, {{slow > 0 && fast == 0, true_if}, {slow > 0, is_true}, {true, is_false}}, source);
+  return judged_from(source, claim,
+                     {{slow > 0 && fast == 0, true_if}, {slow > 0, is_true}, {true, is_false}},
+                     slow, fast, instructions("remainder_of_run_time", 256),
+                     instructions("remainder_of_constant", 256), times);
 }
 
 namespace {
 
 /// A line that nvcc refuses beside its near miss, which it takes.
-Evidence refused_line(std::string_view printed, std::string_view near_miss, Verdict verdict) {
+Evidence refused_line(const Claim& claim, std::string_view printed, std::string_view near_miss,
+                      Verdict verdict) {
   const auto said = said_of_snippet(printed), other = said_of_snippet(near_miss);
-  return judged_by(fmt::format("{} says: {}; of {} it says: {}", nvcc(), said, near_miss, other),
-                   {{said == "compiles", is_true}, {other == "compiles", verdict}}, nvcc());
+  return judged_from(nvcc(), claim, {{said == "compiles", is_true}, {other == "compiles", verdict}},
+                     nvcc(), said, near_miss, other);
 }
 
 }  // namespace
 
-Evidence is_valid_of_groups() {
-  return refused_line("thread_group_is_valid", "grid_group_is_valid", obsolete);
+Evidence is_valid_of_groups(const Claim& claim) {
+  return refused_line(claim, "thread_group_is_valid", "grid_group_is_valid", obsolete);
 }
-Evidence misspelt_partition() {
-  return refused_line("tile_partition", "tiled_partition", is_false);
+Evidence misspelt_partition(const Claim& claim) {
+  return refused_line(claim, "tile_partition", "tiled_partition", is_false);
 }
-Evidence run_time_group_as_tile() {
-  return refused_line("run_time_group_shuffle", "tile_shuffle", is_false);
+Evidence run_time_group_as_tile(const Claim& claim) {
+  return refused_line(claim, "run_time_group_shuffle", "tile_shuffle", is_false);
 }
 
 }  // namespace gauntlet::claims

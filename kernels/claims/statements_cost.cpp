@@ -212,11 +212,11 @@ Evidence judge_fat_blocks(const Report& timing) {
   return evidence;
 }
 
-Evidence ladder_of_speedups() { return from_committed(judge_ladder); }
+Evidence ladder_of_speedups(const Claim&) { return from_committed(judge_ladder); }
 
 /// The times of a GPU, and what C's launches of the two int4 kernels execute: the machine counts
 /// 4096 ints, with n / 32 blocks for the first as C launches it, and n / 128.
-Evidence profile_of_vector_kernels() {
+Evidence profile_of_vector_kernels(const Claim&) {
   Evidence evidence = from_committed(judge_vector_kernels);
   if (!evidence.verdict) return evidence;
   const auto executed = [](std::string_view variant, int grid) {
@@ -234,8 +234,8 @@ Evidence profile_of_vector_kernels() {
   return evidence;
 }
 
-Evidence unrolling_and_barriers() { return from_committed(judge_unrolling); }
-Evidence many_elements_per_thread() { return from_committed(judge_many_elements); }
-Evidence fewer_fatter_blocks() { return from_committed(judge_fat_blocks); }
+Evidence unrolling_and_barriers(const Claim&) { return from_committed(judge_unrolling); }
+Evidence many_elements_per_thread(const Claim&) { return from_committed(judge_many_elements); }
+Evidence fewer_fatter_blocks(const Claim&) { return from_committed(judge_fat_blocks); }
 
 }  // namespace gauntlet::claims

@@ -39,6 +39,8 @@ std::uint64_t largest_of_one_launch() {
 using kernels::HostDevice;
 using enum Verdict;
 
+constexpr std::string_view hosts = "CUB's host code";
+
 /// What E's program does with CUB for n ints, its size query and its call.
 Plan ask(std::uint64_t n, std::string_view form = "fixed", HostDevice device = {}) {
   const kernels::OnDevice on(device);
@@ -62,7 +64,7 @@ bool takes(const Plan& plan, std::size_t launch, std::string_view array) {
 
 }  // namespace
 
-Evidence one_tile_or_two_passes() {
+Evidence one_tile_or_two_passes(const Claim& claim) {
   const std::uint64_t tile = largest_of_one_launch();
   // Many tiles and a piece of one: what each block of the first pass reads.
   const std::uint64_t n = 40 * tile + 1000;
@@ -79,29 +81,26 @@ Evidence one_tile_or_two_passes() {
   }
   const bool passes = launches(tile) == 1 && launches(tile + 1) == 2 && run.accesses.size() == 2;
   const bool even = all == n && most - least <= tile;
-  return judged_by(fmt::format("ints: 1 launch up to n = {}, 2 from {} on; of n = {} the {} blocks "
-                               "of the first pass read {} to {} elements each, {} in all",
-                               grouped(tile), grouped(tile + 1), grouped(n), bytes.size(),
-                               grouped(least), grouped(most), grouped(all)),
-                   {{passes && even && run.verdict.ok, Verdict::is_true}});
+  return judged_by(claim, {{passes && even && run.verdict.ok, Verdict::is_true}}, grouped(tile),
+                   grouped(tile + 1), grouped(n), bytes.size(), grouped(least), grouped(most),
+                   grouped(all));
 }
 
-Evidence first_pass_into_output() {
+Evidence first_pass_into_output(const Claim& claim) {
   constexpr std::uint32_t n = 1'000'000;
   const Plan run = ask(n);
   if (run.launches.size() != 2) return judged_by("no two launches", {});
   const bool output = takes(run, 0, "out"), temporary = takes(run, 0, "temp"),
              last = takes(run, 1, "out");
-  return judged_by(fmt::format("of {} launches for 10^6 ints the first is given {}, the second {}",
-                               run.launches.size(),
-                               output      ? "d_out"
-                               : temporary ? "temporary storage, not d_out"
-                                           : "neither",
-                               last ? "d_out" : "no d_out"),
-                   {{output, is_true}, {temporary && last, is_false}}, "CUB's host code");
+  return judged_from(hosts, claim, {{output, is_true}, {temporary && last, is_false}},
+                     run.launches.size(),
+                     output      ? "d_out"
+                     : temporary ? "temporary storage, not d_out"
+                                 : "neither",
+                     last ? "d_out" : "no d_out");
 }
 
-Evidence storage_of_max_blocks() {
+Evidence storage_of_max_blocks(const Claim& claim) {
   constexpr std::uint64_t factor = 5;  // CUB_SUBSCRIPTION_FACTOR
   std::string number;
   bool exact = true, rounded = true;
@@ -116,11 +115,11 @@ Evidence storage_of_max_blocks() {
                           number.empty() ? "" : "; ", device.multiprocessors,
                           device.blocks_per_multiprocessor, grouped(bytes), grouped(blocks));
   }
-  return judged_by(number, {{exact, is_true}, {rounded, true_if}, {true, is_false}},
-                   "CUB's host code");
+  return judged_from(hosts, claim, {{exact, is_true}, {rounded, true_if}, {true, is_false}},
+                     number);
 }
 
-Evidence one_storage_for_all_sizes() {
+Evidence one_storage_for_all_sizes(const Claim& claim) {
   std::uint64_t largest = 0;
   for (const std::uint32_t n : {100'000U, 1'000U}) {
     largest = std::max(largest, storage(ask(n)));
@@ -132,26 +131,21 @@ Evidence one_storage_for_all_sizes() {
   }
   // Registers one tile, and nobody looks at CUB's answer for more.
   const Plan refused = ask(1'000'000, "fixed-registered_size");
-  return judged_by(
-      fmt::format("registered 100,000, then 1,000: {} bytes serve {} of {} sizes up to 100,000; "
-                  "with one tile alone ({} bytes) {} launches are made for 10^6 elements",
-                  largest, served, sizes, storage(refused), refused.launches.size()),
-      {{served == sizes && !refused.launches.empty(), is_true},
-       {served == sizes, true_if},
-       {true, is_false}},
-      "CUB's host code");
+  return judged_from(hosts, claim,
+                     {{served == sizes && !refused.launches.empty(), is_true},
+                      {served == sizes, true_if},
+                      {true, is_false}},
+                     largest, served, sizes, storage(refused), refused.launches.size());
 }
 
-Evidence bytes_that_are_allocated() {
+Evidence bytes_that_are_allocated(const Claim& claim) {
   const auto needed = storage(ask(100'000));
   const auto allocated = storage(ask(100'000, "fixed-cache_bytes"));
-  return judged_by(
-      fmt::format("100,000 ints: CUB asks for {} bytes, which E's message names; E allocates {}",
-                  needed, allocated),
-      {{allocated == needed, is_true}, {allocated > needed, is_false}}, "CUB's host code");
+  return judged_from(hosts, claim, {{allocated == needed, is_true}, {allocated > needed, is_false}},
+                     needed, allocated);
 }
 
-Evidence query_does_no_work() {
+Evidence query_does_no_work(const Claim& claim) {
   std::uint64_t launches_made = 0, without_size = 0;
   // Each is followed by a call that CUB refuses, so that no launch is the call's.
   for (const std::uint32_t n : {4097U, 10'000U, 100'000U, 1'000'000U}) {
@@ -159,20 +153,18 @@ Evidence query_does_no_work() {
     launches_made += query.launches.size();
     without_size += storage(query) == 0 ? 1 : 0;
   }
-  return judged_by(
-      fmt::format("four size queries: {} launches, {} without a size", launches_made, without_size),
-      {{launches_made + without_size == 0, is_true}, {true, is_false}}, "CUB's host code");
+  return judged_from(hosts, claim, {{launches_made + without_size == 0, is_true}, {true, is_false}},
+                     launches_made, without_size);
 }
 
-Evidence second_pass_of_one_block() {
+Evidence second_pass_of_one_block(const Claim& claim) {
   const Plan run = ask(1'000'000);
   if (run.launches.size() != 2) return judged_by("no two launches", {});
   const auto &first = run.launches[0], &second = run.launches[1];
-  return judged_by(
-      fmt::format("10^6 ints: {} blocks, then {} block of {} threads", first.grid.count(),
-                  second.grid.count(), second.block.count()),
+  return judged_from(
+      hosts, claim,
       {{first.grid.count() > 1 && second.grid.count() == 1, is_true}, {true, is_false}},
-      "CUB's host code");
+      first.grid.count(), second.grid.count(), second.block.count());
 }
 
 }  // namespace gauntlet::claims

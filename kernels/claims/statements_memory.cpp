@@ -12,7 +12,6 @@
 #include "kernels/claims/case_run.hpp"
 #include "kernels/claims/embedded.hpp"
 #include "kernels/claims/evidence.hpp"
-#include "kernels/claims/residency.hpp"
 #include "kernels/claims/statements.hpp"
 #include "kernels/claims/survey.hpp"
 #include "kernels/subject.hpp"
@@ -36,41 +35,33 @@ std::size_t shared_bytes(std::string_view variant, int block) {
 
 }  // namespace
 
-Evidence coalescing() {
+Evidence coalescing(const Claim& claim) {
   constexpr std::uint64_t times = 1000;  // to the document's n = 10^8
   const auto eight = loads_of_naive(8), warp = loads_of_naive(32);
-  return judged_by(
-      fmt::format("B = 8: {} sector per request, B = 32: {}; for n = 10^8 that is {} requests and "
-                  "{} sectors, then {} and {} (counted at n = 10^5, of which 10^8 is {} times)",
-                  double(eight.sectors) / double(eight.requests),
-                  double(warp.sectors) / double(warp.requests), grouped(times * eight.requests),
-                  grouped(times * eight.sectors), grouped(times * warp.requests),
-                  grouped(times * warp.sectors), grouped(times)),
-      {{times * eight.requests == 12'500'000 && times * eight.sectors == 12'500'000 &&
-            times * warp.requests == 3'125'000 && times * warp.sectors == 12'500'000,
-        Verdict::is_true}});
+  return judged_by(claim,
+                   {{times * eight.requests == 12'500'000 && times * eight.sectors == 12'500'000 &&
+                         times * warp.requests == 3'125'000 && times * warp.sectors == 12'500'000,
+                     Verdict::is_true}},
+                   double(eight.sectors) / double(eight.requests),
+                   double(warp.sectors) / double(warp.requests), grouped(times * eight.requests),
+                   grouped(times * eight.sectors), grouped(times * warp.requests),
+                   grouped(times * warp.sectors), grouped(times));
 }
 
-Evidence banks() {
+Evidence banks(const Claim& claim) {
   const auto machine = simt_runner();
-  const Survey survey = survey_banks(*machine);
-  const auto wavefronts = [&](const BankAccess& access) {
-    return count_banks(*machine, access).wavefronts;
+  const Survey survey = survey_banks(machine);
+  const auto wavefronts = [&](const char* entry, std::uint32_t stride) {
+    return count_banks(machine, entry, bank_stride(stride)).wavefronts;
   };
-  return judged_by(
-      fmt::format("{} of {} patterns take the wavefronts of the formula{}{}: stride 2 {}, stride "
-                  "32 {}, one word {}, bytes {}, shorts {}, 8-byte words {}, a column of [32][32] "
-                  "{}, of [32][33] {}",
-                  survey.agree, survey.compared,
-                  survey.first.empty() ? "" : "; first that does not: ", survey.first,
-                  wavefronts(strided("load_b32", 2)), wavefronts(strided("load_b32", 32)),
-                  wavefronts(strided("load_b32", 0)), wavefronts(strided("load_b8", 1)),
-                  wavefronts(strided("load_b16", 1)), wavefronts(strided("load_b64", 1)),
-                  count_column(*machine, 32).wavefronts, count_column(*machine, 33).wavefronts),
-      {{survey.holds(), Verdict::is_true}});
+  return judged_by(claim, {{survey.holds(), Verdict::is_true}}, survey.agree, survey.compared,
+                   survey.first.empty() ? "" : "; first that does not: ", survey.first,
+                   wavefronts("load_b32", 2), wavefronts("load_b32", 32), wavefronts("load_b32", 0),
+                   wavefronts("load_b8", 1), wavefronts("load_b16", 1), wavefronts("load_b64", 1),
+                   count_column(machine, 32).wavefronts, count_column(machine, 33).wavefronts);
 }
 
-Evidence half_the_shared_memory() {
+Evidence half_the_shared_memory(const Claim& claim) {
   // C's first kernel: how often each cell with an odd index is read.
   constexpr std::uint32_t block_size = 256;
   const CaseRun naive =
@@ -100,12 +91,10 @@ Evidence half_the_shared_memory() {
   const auto bytes = fixed.plan.launches.at(0).shared_bytes;
   const bool right = fixed.verdict.ok && fixed.observation.findings.empty();
   return judged_by(
-      fmt::format(
-          "{} of {} odd cells are read once; as printed {} accesses are out of bounds with B "
-          "threads and {} with B/2; repaired, B/2 threads reduce B elements in {} bytes and are {}",
-          once, odd, printed, half_block, bytes, right ? "right" : "wrong"),
+      claim,
       {{once == odd && printed > 0 && half_block > 0 && right && bytes == 4 * block_size / 2,
-        Verdict::true_if}});
+        Verdict::true_if}},
+      once, odd, printed, half_block, bytes, right ? "right" : "wrong");
 }
 
 Evidence judge_issue(const IssueRecording& recording) {
@@ -131,7 +120,7 @@ Evidence judge_issue(const IssueRecording& recording) {
   return evidence;
 }
 
-Evidence conflicts_of_issue() {
+Evidence conflicts_of_issue(const Claim&) {
   const auto recorded = embedded_file("issue.json");
   if (recorded.empty()) return {std::nullopt, std::string(not_measured), ""};
   return judge_issue(from_json<IssueRecording>(parse_json(recorded)));
@@ -160,21 +149,19 @@ Residency residency() {
   return result;
 }
 
-Evidence resident_blocks_of_int4() {
+Evidence resident_blocks_of_int4(const Claim& claim) {
   const Residency found = residency();
   const auto text = [](const Residency::Counts& counts) {
     return fmt::format("{} of {} combinations of block and architecture (sm_89, B = 32: {} to {})",
                        counts.lowered, counts.configurations, counts.scalar_blocks,
                        counts.staged_blocks);
   };
-  return judged_by(fmt::format("shared bytes of a block: {}; resident blocks fall in {}, and with "
-                               "the smallest carve-out in {}; registers left out",
-                               found.fourfold ? "fourfold for each block" : "not always fourfold",
-                               text(found.as_needed), text(found.smallest)),
-                   {{found.fourfold && found.as_needed.lowered < found.as_needed.configurations &&
-                         found.smallest.lowered > found.as_needed.lowered,
-                     Verdict::true_if}},
-                   "cuda_occupancy.h of CUDA " GAUNTLET_NVCC_RELEASE);
+  return judged_from("cuda_occupancy.h of CUDA " GAUNTLET_NVCC_RELEASE, claim,
+                     {{found.fourfold && found.as_needed.lowered < found.as_needed.configurations &&
+                           found.smallest.lowered > found.as_needed.lowered,
+                       Verdict::true_if}},
+                     found.fourfold ? "fourfold for each block" : "not always fourfold",
+                     text(found.as_needed), text(found.smallest));
 }
 
 }  // namespace gauntlet::claims

@@ -36,7 +36,7 @@ constexpr std::array<double, 4> allocation_milliseconds{168, 199, 162, 167};
 
 }  // namespace
 
-Evidence table_of_the_ladder() {
+Evidence table_of_the_ladder(const Claim& claim) {
   constexpr double byte_count = 4.0 * double(std::uint64_t{1} << 27);
   double worst = 0;
   std::vector<std::string> products;
@@ -45,10 +45,8 @@ Evidence table_of_the_ladder() {
     worst = std::max(worst, std::abs(bytes / byte_count - 1));
     products.push_back(fmt::format("{:.1f}", bytes / 1e6));
   }
-  return judged_by(fmt::format("bandwidth times time in MB: {}; 2^27 floats are {:.1f}; at most "
-                               "{:.1f} % apart",
-                               fmt::join(products, ", "), byte_count / 1e6, 100 * worst),
-                   {{worst <= 0.01, is_true}, {true, is_false}}, "A's table");
+  return judged_from("A's table", claim, {{worst <= 0.01, is_true}, {true, is_false}},
+                     fmt::join(products, ", "), byte_count / 1e6, 100 * worst);
 }
 
 Evidence judge_memory_bound(const Report& timing) {
@@ -89,20 +87,18 @@ Evidence judge_dram_throughput(const Report& timing) {
                    {{near, is_true}, {true, not_reproduced}}, source_of(timing));
 }
 
-Evidence memory_bound() { return from_committed(judge_memory_bound); }
-Evidence dram_throughput() { return from_committed(judge_dram_throughput); }
+Evidence memory_bound(const Claim&) { return from_committed(judge_memory_bound); }
+Evidence dram_throughput(const Claim&) { return from_committed(judge_dram_throughput); }
 
-Evidence copies_and_allocations() {
+Evidence copies_and_allocations(const Claim& claim) {
   const auto spread = [](const std::array<double, 4>& row) {
     const auto [least, most] = std::ranges::minmax(row);
     return most / least;
   };
-  return judged_by(
-      fmt::format("the same 400 MB are copied, and allocated, in each of the four columns: "
-                  "{} ms to copy, {:.1f} times apart, {} ms to allocate, {:.1f} times",
-                  fmt::join(to_device_milliseconds, ", "), spread(to_device_milliseconds),
-                  fmt::join(allocation_milliseconds, ", "), spread(allocation_milliseconds)),
-      {{spread(to_device_milliseconds) <= 1.1, is_true}, {true, not_reproduced}}, "C's table");
+  return judged_from("C's table", claim,
+                     {{spread(to_device_milliseconds) <= 1.1, is_true}, {true, not_reproduced}},
+                     fmt::join(to_device_milliseconds, ", "), spread(to_device_milliseconds),
+                     fmt::join(allocation_milliseconds, ", "), spread(allocation_milliseconds));
 }
 
 }  // namespace gauntlet::claims

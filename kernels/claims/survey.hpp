@@ -5,11 +5,11 @@
 // same surveys run on the SIMT machine and on a GPU; they never ask the machine what is right.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 
 #include "base/names.hpp"
+#include "gpu/profile/micro_cases.hpp"
 #include "gpu/profile/runner.hpp"
 
 namespace gauntlet::claims {
@@ -42,7 +42,7 @@ struct Survey {
 
 /// Statement 1: __ballot_sync, __all_sync, __any_sync for every mask of adjacent lanes, every
 /// mask of one lane or two, and some others, with several predicates each.
-[[nodiscard]] Survey survey_votes(Runner& runner);
+[[nodiscard]] Survey survey_votes(const Runner& runner);
 
 enum class Shuffle : std::uint32_t { idx, up, down, exclusive_or };
 constexpr auto names(const Shuffle*) {
@@ -67,20 +67,20 @@ struct ShuffleCase {
 
 /// Statement 2: every lane and every delta from 0 to 32, with the full mask and with masks that
 /// name some groups only, against `expected`.
-[[nodiscard]] Survey survey_shuffles(Runner& runner, Shuffle kind, int width,
+[[nodiscard]] Survey survey_shuffles(const Runner& runner, Shuffle kind, int width,
                                      int (*expected)(Shuffle, int, unsigned, int));
 
 /// Statement 7: ranks, sizes and indices of thread_block, for blocks and grids of one, two and
 /// three dimensions; block.sync().
-[[nodiscard]] Survey survey_block_group(Runner& runner);
+[[nodiscard]] Survey survey_block_group(const Runner& runner);
 /// tiled_partition with a size known at run time, with <32> and <4>, and one inside another.
-[[nodiscard]] Survey survey_tiles(Runner& runner);
+[[nodiscard]] Survey survey_tiles(const Runner& runner);
 /// Shuffles of tiles of 2, 4, 8, 16 and 32 by every delta below the size, and of some tiles only.
-[[nodiscard]] Survey survey_tile_shuffles(Runner& runner);
+[[nodiscard]] Survey survey_tile_shuffles(const Runner& runner);
 
 /// Statement 8: which threads make up a warp, for every block size and some blocks of two and
 /// three dimensions.
-[[nodiscard]] Survey survey_composition(Runner& runner);
+[[nodiscard]] Survey survey_composition(const Runner& runner);
 
 /// Statements 3 to 5: one of the kernels of warp_barrier.cu that take a value from the mirror lane.
 struct Mirror {
@@ -88,24 +88,11 @@ struct Mirror {
   Survey exchanged;  ///< what the shuffle or the vote itself returned; empty for the first two
   std::vector<Finding> findings;
 };
-[[nodiscard]] Mirror run_mirror(Runner& runner, const std::string& entry,
+[[nodiscard]] Mirror run_mirror(const Runner& runner, const std::string& entry,
                                 const std::string& schedule = "lockstep");
 
 // Statement 10: patterns of shared-memory accesses, counted by the SIMT machine and compared with
 // closed formulas; and the values that they read, which a GPU must read too.
-
-/// One access of one warp by an entry of gpu/profile/kernels/banks.cu.
-struct BankAccess {
-  std::string entry;                          ///< "load_b32", "store_b64", ...
-  std::array<std::uint32_t, 32> index{};      ///< by lane, in elements of the access
-  std::uint32_t mask = 0xffff'ffff;           ///< lanes that take part
-  [[nodiscard]] std::uint32_t width() const;  ///< bytes of an element
-  [[nodiscard]] bool stores() const { return entry.starts_with("store"); }
-};
-
-/// Lane l accesses element l * stride; only the first `lanes` lanes do.
-[[nodiscard]] BankAccess strided(const std::string& entry, std::uint32_t stride,
-                                 std::uint32_t lanes = 32);
 
 /// Wavefronts of a strided access of all lanes by the rule of the statement: word i lies in bank i
 /// mod 32, a wavefront serves one word of each bank, 8-byte accesses go by half warps and 16-byte
@@ -113,15 +100,15 @@ struct BankAccess {
 [[nodiscard]] std::uint32_t strided_wavefronts(std::uint32_t width, std::uint32_t stride,
                                                std::uint32_t lanes = 32);
 
-[[nodiscard]] Call call_of(const BankAccess& access);
-
-/// What the machine counts for this access alone.
-[[nodiscard]] simt::SharedCounters count_banks(Runner& machine, const BankAccess& access);
+/// What the machine counts for this access of one warp alone, by an entry of
+/// gpu/profile/kernels/banks.cu.
+[[nodiscard]] simt::SharedCounters count_banks(const Runner& machine, const std::string& entry,
+                                               const BankPattern& pattern);
 /// Of a column of unsigned[32][columns], 32 or 33.
-[[nodiscard]] simt::SharedCounters count_column(Runner& machine, unsigned columns);
+[[nodiscard]] simt::SharedCounters count_column(const Runner& machine, unsigned columns);
 
 /// Wavefronts and conflicts: strides 0 to 33 of every width, loads and stores, all lanes and some,
 /// and the two columns.
-[[nodiscard]] Survey survey_banks(Runner& machine);
+[[nodiscard]] Survey survey_banks(const Runner& machine);
 
 }  // namespace gauntlet::claims

@@ -40,11 +40,11 @@ void compare(Survey& survey, const std::vector<std::uint32_t>& got, std::size_t 
   }
 }
 
-std::vector<std::uint32_t> run_words(Runner& runner, const std::string& entry, const Shape& shape,
-                                     std::size_t words) {
+std::vector<std::uint32_t> run_words(const Runner& runner, const std::string& entry,
+                                     const Shape& shape, std::size_t words) {
   Call call("groups", entry, shape.grid, shape.block);
   call.out<std::uint32_t>("out", shape.grid.count() * shape.block.count() * words);
-  return runner.run(call).array<std::uint32_t>("out");
+  return runner(call).array<std::uint32_t>("out");
 }
 
 /// Every thread of a launch: place in the arrays, linear block, linear thread.
@@ -57,7 +57,7 @@ void for_each_thread(const Shape& shape, const auto& visit) {
 
 }  // namespace
 
-Survey survey_block_group(Runner& runner) {
+Survey survey_block_group(const Runner& runner) {
   Survey survey;
   for (const Shape& shape : shapes()) {
     const auto size = static_cast<std::uint32_t>(shape.block.count());
@@ -74,7 +74,7 @@ Survey survey_block_group(Runner& runner) {
   return survey;
 }
 
-Survey survey_tiles(Runner& runner) {
+Survey survey_tiles(const Runner& runner) {
   Survey survey;
   for (const Shape& shape : shapes()) {
     const auto threads = static_cast<std::uint32_t>(shape.block.count());
@@ -88,7 +88,7 @@ Survey survey_tiles(Runner& runner) {
     for (const std::uint32_t size : {1U, 2U, 4U, 8U, 16U, 32U}) {
       Call call("groups", "run_time_tile", shape.grid, shape.block);
       call.value(size).out<std::uint32_t>("out", 2 * shape.grid.count() * threads);
-      const auto got = runner.run(call).array<std::uint32_t>("out");
+      const auto got = runner(call).array<std::uint32_t>("out");
       for_each_thread(shape, [&](std::size_t at, std::uint32_t b, std::uint32_t t) {
         compare(survey, got, 2 * at, {t % size, size}, [&] {
           return fmt::format("{}, block {} thread {}, tile of {}", shape.text(), b, t, size);
@@ -99,14 +99,14 @@ Survey survey_tiles(Runner& runner) {
   return survey;
 }
 
-Survey survey_tile_shuffles(Runner& runner) {
+Survey survey_tile_shuffles(const Runner& runner) {
   constexpr Shuffle kinds[] = {Shuffle::idx, Shuffle::up, Shuffle::down, Shuffle::exclusive_or};
   Survey survey;
   for (const std::uint32_t size : {2U, 4U, 8U, 16U, 32U}) {
     for (std::int32_t delta = 0; delta < static_cast<std::int32_t>(size); ++delta) {
       Call call("groups", "tile_shuffles", {1}, {64});
       call.value(size).value(delta).out<std::int32_t>("sources", 4 * 64);
-      const auto sources = runner.run(call).array<std::int32_t>("sources");
+      const auto sources = runner(call).array<std::int32_t>("sources");
       for (int t = 0; t < 64; ++t) {
         for (int k = 0; k < 4; ++k) {
           const int got = sources[static_cast<std::size_t>(4 * t + k)];
@@ -123,7 +123,7 @@ Survey survey_tile_shuffles(Runner& runner) {
   for (std::uint32_t which = 0; which < 256; ++which) {
     Call call("groups", "some_tiles", {1}, {32});
     call.value(which).out<std::int32_t>("sums", 32);
-    const auto sums = runner.run(call).array<std::int32_t>("sums");
+    const auto sums = runner(call).array<std::int32_t>("sums");
     for (int t = 0; t < 32; ++t) {
       const int wanted = which >> (t / 4) & 1 ? 4 * (t - t % 4) + 6 : -1;
       survey.add(sums[static_cast<std::size_t>(t)] == wanted, [&] {
@@ -135,7 +135,7 @@ Survey survey_tile_shuffles(Runner& runner) {
   return survey;
 }
 
-Survey survey_composition(Runner& runner) {
+Survey survey_composition(const Runner& runner) {
   std::vector<Shape> all;
   for (std::uint32_t b = 1; b <= 1024; ++b) all.push_back({{2}, {b}});
   for (const Dim3 block : {Dim3{16, 4}, Dim3{48, 3}, Dim3{5, 7, 3}, Dim3{1, 33}, Dim3{2, 2, 64}}) {
@@ -148,7 +148,7 @@ Survey survey_composition(Runner& runner) {
     for (const char* name : {"lanes", "together", "same_block"}) {
       call.out<std::uint32_t>(name, 2 * std::size_t{threads});
     }
-    const Outcome outcome = runner.run(call);
+    const Outcome outcome = runner(call);
     const auto lanes = outcome.array<std::uint32_t>("lanes");
     const auto together = outcome.array<std::uint32_t>("together");
     const auto same_block = outcome.array<std::uint32_t>("same_block");

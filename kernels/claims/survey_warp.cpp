@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "base/numbers.hpp"
-#include "gpu/profile/micro_cases.hpp"
 #include "kernels/claims/survey.hpp"
 
 namespace gauntlet::claims {
@@ -61,7 +60,7 @@ std::vector<std::uint32_t> shuffle_masks(int width) {
 
 }  // namespace
 
-Survey survey_votes(Runner& runner) {
+Survey survey_votes(const Runner& runner) {
   std::vector<std::uint32_t> masks, predicates;
   for (const std::uint32_t mask : vote_masks()) {
     for (const std::uint32_t predicate : vote_predicates(mask)) {
@@ -75,7 +74,7 @@ Survey survey_votes(Runner& runner) {
   for (const char* name : {"ballots", "alls", "anys"}) {
     call.out<std::uint32_t>(name, std::size_t{cases} * 32);
   }
-  const Outcome outcome = runner.run(call);
+  const Outcome outcome = runner(call);
   const auto ballots = outcome.array<std::uint32_t>("ballots");
   const auto alls = outcome.array<std::uint32_t>("alls");
   const auto anys = outcome.array<std::uint32_t>("anys");
@@ -99,7 +98,7 @@ Survey survey_votes(Runner& runner) {
   return survey;
 }
 
-Mirror run_mirror(Runner& runner, const std::string& entry, const std::string& schedule) {
+Mirror run_mirror(const Runner& runner, const std::string& entry, const std::string& schedule) {
   std::vector<std::int32_t> in(32);
   for (int t = 0; t < 32; ++t) in[t] = 100 + t * t;
   const bool exchanges = entry.starts_with("mirror_shuffle") || entry.starts_with("mirror_vote");
@@ -107,7 +106,7 @@ Mirror run_mirror(Runner& runner, const std::string& entry, const std::string& s
   call.schedule = schedule;
   call.in("in", in).out<std::int32_t>("out", 32);
   if (exchanges) call.out<std::int32_t>("next", 32);
-  const Outcome outcome = runner.run(call);
+  const Outcome outcome = runner(call);
   Mirror mirror;
   mirror.findings = outcome.findings;
   const auto out = outcome.array<std::int32_t>("out");
@@ -175,7 +174,7 @@ int document_source(Shuffle kind, int width, unsigned delta, int lane) {
   return wanted >= 0 && wanted < width && group + wanted < 32 ? group + wanted : lane;
 }
 
-Survey survey_shuffles(Runner& runner, Shuffle kind, int width,
+Survey survey_shuffles(const Runner& runner, Shuffle kind, int width,
                        int (*expected)(Shuffle, int, unsigned, int)) {
   std::vector<ShuffleCase> cases;
   for (const std::uint32_t mask : shuffle_masks(width)) {
@@ -187,7 +186,7 @@ Survey survey_shuffles(Runner& runner, Shuffle kind, int width,
   }
   Call call("shuffles", "shuffles", {static_cast<std::uint32_t>(cases.size())}, {32});
   call.in("cases", cases).value(silent).out<std::int32_t>("sources", cases.size() * 32);
-  const auto sources = runner.run(call).array<std::int32_t>("sources");
+  const auto sources = runner(call).array<std::int32_t>("sources");
   Survey survey;
   for (std::size_t c = 0; c < cases.size(); ++c) {
     for (int lane = 0; lane < 32; ++lane) {
@@ -206,8 +205,6 @@ Survey survey_shuffles(Runner& runner, Shuffle kind, int width,
 namespace {
 
 constexpr std::uint32_t bank_count = 32;
-const char* const loads[] = {"load_b8", "load_b16", "load_b32", "load_b64", "load_b128"};
-const char* const store_count[] = {"store_b8", "store_b16", "store_b32", "store_b64", "store_b128"};
 
 /// A stride whose wavefronts the formula tells: any number of words, or what divides one.
 bool has_formula(std::uint32_t width, std::uint32_t stride) {
@@ -215,24 +212,6 @@ bool has_formula(std::uint32_t width, std::uint32_t stride) {
 }
 
 }  // namespace
-
-Call call_of(const BankAccess& access) {
-  const BankPattern pattern{"", {access.index.begin(), access.index.end()}, access.mask};
-  return bank_call(access.entry, access.width(), pattern);
-}
-
-std::uint32_t BankAccess::width() const {
-  const auto bits = std::string_view(entry).substr(entry.find_last_of('b') + 1);
-  return parse_number<std::uint32_t>(bits).value_or(0) / 8;
-}
-
-BankAccess strided(const std::string& entry, std::uint32_t stride, std::uint32_t lanes) {
-  BankAccess access;
-  access.entry = entry;
-  access.mask = 0xffff'ffff >> (32 - lanes);
-  for (std::uint32_t lane = 0; lane < 32; ++lane) access.index[lane] = lane * stride;
-  return access;
-}
 
 std::uint32_t strided_wavefronts(std::uint32_t width, std::uint32_t stride, std::uint32_t lanes) {
   // One piece for everybody; quarters of a warp go two by two then.
@@ -252,20 +231,21 @@ std::uint32_t strided_wavefronts(std::uint32_t width, std::uint32_t stride, std:
   return wavefronts;
 }
 
-simt::SharedCounters count_banks(Runner& machine, const BankAccess& access) {
-  const Outcome outcome = machine.run(call_of(access));
+simt::SharedCounters count_banks(const Runner& machine, const std::string& entry,
+                                 const BankPattern& pattern) {
+  const Outcome outcome = machine(bank_call(entry, pattern));
   // Interval 0 fills the array, with stores of its own.
-  return access.stores() ? outcome.profile.intervals.at(1).total.shared_store
-                         : outcome.profile.total.shared_load;
+  return entry.starts_with("store") ? outcome.profile.intervals.at(1).total.shared_store
+                                    : outcome.profile.total.shared_load;
 }
 
-simt::SharedCounters count_column(Runner& machine, unsigned columns) {
+simt::SharedCounters count_column(const Runner& machine, unsigned columns) {
   Call call("banks", columns == 32 ? "column_of_32" : "column_of_33", {1}, {32});
   call.value(std::uint32_t{7}).out<std::uint32_t>("out", 32);
-  return machine.run(call).profile.total.shared_load;
+  return machine(call).profile.total.shared_load;
 }
 
-Survey survey_banks(Runner& machine) {
+Survey survey_banks(const Runner& machine) {
   Survey survey;
   const auto compare = [&](const std::string& what, const simt::SharedCounters& got,
                            std::uint32_t expected, std::uint32_t ideal) {
@@ -276,19 +256,20 @@ Survey survey_banks(Runner& machine) {
                                     what, got.wavefronts, got.conflicts, got.requests, expected);
                });
   };
-  for (const auto* entries : {&loads, &store_count}) {
-    for (const std::string entry : *entries) {
+  for (const auto* what : {"load", "store"}) {
+    for (const std::uint32_t width : {1U, 2U, 4U, 8U, 16U}) {
+      const std::string entry = fmt::format("{}_b{}", what, 8 * width);
       for (std::uint32_t stride = 0; stride <= 33; ++stride) {
         for (const std::uint32_t lanes : {32U, 31U, 24U, 16U, 8U, 1U}) {
-          const BankAccess access = strided(entry, stride, lanes);
           // Stores of several lanes to one place are a race.
-          if (stride == 0 ? access.stores() : !has_formula(access.width(), stride)) continue;
+          if (stride == 0 ? entry.starts_with("store") : !has_formula(width, stride)) continue;
           // Of less than a warp only what fills whole groups: how the rest is served is not told.
-          if (access.width() > 4 && lanes % (128 / access.width()) != 0) continue;
-          const std::uint32_t expected = strided_wavefronts(access.width(), stride, lanes);
-          const std::uint32_t ideal = strided_wavefronts(access.width(), 1, lanes);
+          if (width > 4 && lanes % (128 / width) != 0) continue;
+          const std::uint32_t expected = strided_wavefronts(width, stride, lanes);
+          const std::uint32_t ideal = strided_wavefronts(width, 1, lanes);
           compare(fmt::format("{} stride {}, {} lanes", entry, stride, lanes),
-                  count_banks(machine, access), expected, ideal);
+                  count_banks(machine, entry, bank_stride(stride, full >> (32 - lanes))), expected,
+                  ideal);
         }
       }
     }

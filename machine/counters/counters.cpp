@@ -13,20 +13,6 @@
 namespace gauntlet::simt {
 namespace {
 
-void add(GlobalCounters& to, const GlobalCounters& from) {
-  to.requests += from.requests;
-  to.lanes += from.lanes;
-  to.sectors += from.sectors;
-}
-void add(SharedCounters& to, const SharedCounters& from) {
-  to.requests += from.requests;
-  to.lanes += from.lanes;
-  to.bytes += from.bytes;
-  to.wavefronts += from.wavefronts;
-  to.conflicts += from.conflicts;
-  to.degree = std::max(to.degree, from.degree);
-}
-
 bool is_atomic(const MemoryOp& op) {
   return op.what == MemoryOp::What::atomic || op.what == MemoryOp::What::reduction;
 }
@@ -42,6 +28,23 @@ std::vector<LineProfile> sorted(
 
 }  // namespace
 
+GlobalCounters& GlobalCounters::operator+=(const GlobalCounters& other) {
+  requests += other.requests;
+  lanes += other.lanes;
+  sectors += other.sectors;
+  return *this;
+}
+
+SharedCounters& SharedCounters::operator+=(const SharedCounters& other) {
+  requests += other.requests;
+  lanes += other.lanes;
+  bytes += other.bytes;
+  wavefronts += other.wavefronts;
+  conflicts += other.conflicts;
+  degree = std::max(degree, other.degree);
+  return *this;
+}
+
 double LineCounters::active_lanes() const {
   return warp_instructions == 0
              ? 0.0
@@ -54,12 +57,12 @@ LineCounters& LineCounters::operator+=(const LineCounters& other) {
   predicated_on += other.predicated_on;
   branches += other.branches;
   divergent_branches += other.divergent_branches;
-  add(global_load, other.global_load);
-  add(global_store, other.global_store);
-  add(global_atomic, other.global_atomic);
-  add(shared_load, other.shared_load);
-  add(shared_store, other.shared_store);
-  add(shared_atomic, other.shared_atomic);
+  global_load += other.global_load;
+  global_store += other.global_store;
+  global_atomic += other.global_atomic;
+  shared_load += other.shared_load;
+  shared_store += other.shared_store;
+  shared_atomic += other.shared_atomic;
   barriers += other.barriers;
   warp_barriers += other.warp_barriers;
   shuffles += other.shuffles;

@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/fields.hpp"
+#include "base/members.hpp"
 #include "base/types.hpp"
 
 namespace gauntlet::simt {
@@ -33,13 +33,10 @@ struct GlobalCounters {
   std::uint64_t requests = 0;
   std::uint64_t lanes = 0;  ///< that took part in them
   std::uint64_t sectors = 0;
+  GlobalCounters& operator+=(const GlobalCounters& other);
   bool operator==(const GlobalCounters&) const = default;
 };
-constexpr auto fields(const GlobalCounters*) {
-  using T = GlobalCounters;
-  return std::tuple{field("requests", &T::requests), field("lanes", &T::lanes),
-                    field("sectors", &T::sectors)};
-}
+GAUNTLET_FIELDS(GlobalCounters, requests, lanes, sectors)
 
 /// Accesses to shared memory, by warp: a wavefront is one pass over the 32 banks of 4 bytes
 /// (machine/counters/banks.hpp). Conflicts are the wavefronts that a request takes beyond those
@@ -51,14 +48,10 @@ struct SharedCounters {
   std::uint64_t wavefronts = 0;
   std::uint64_t conflicts = 0;
   std::uint32_t degree = 0;  ///< most distinct words (atomics: lanes) in one bank of one request
+  SharedCounters& operator+=(const SharedCounters& other);
   bool operator==(const SharedCounters&) const = default;
 };
-constexpr auto fields(const SharedCounters*) {
-  using T = SharedCounters;
-  return std::tuple{field("requests", &T::requests),   field("lanes", &T::lanes),
-                    field("bytes", &T::bytes),         field("wavefronts", &T::wavefronts),
-                    field("conflicts", &T::conflicts), field("degree", &T::degree)};
-}
+GAUNTLET_FIELDS(SharedCounters, requests, lanes, bytes, wavefronts, conflicts, degree)
 
 struct LineCounters {
   std::uint64_t warp_instructions = 0;    ///< PTX instructions, one for each warp that executes it
@@ -81,23 +74,11 @@ struct LineCounters {
 };
 constexpr auto fields(const LineCounters*) {
   using T = LineCounters;
-  return std::tuple{field("warp_instructions", &T::warp_instructions),
-                    field("thread_instructions", &T::thread_instructions),
-                    field("predicated_on", &T::predicated_on),
+  return std::tuple{GAUNTLET_MEMBERS(T, warp_instructions, thread_instructions, predicated_on),
                     derived("active_lanes", &T::active_lanes),
-                    field("branches", &T::branches),
-                    field("divergent_branches", &T::divergent_branches),
-                    field("global_load", &T::global_load),
-                    field("global_store", &T::global_store),
-                    field("global_atomic", &T::global_atomic),
-                    field("shared_load", &T::shared_load),
-                    field("shared_store", &T::shared_store),
-                    field("shared_atomic", &T::shared_atomic),
-                    field("barriers", &T::barriers),
-                    field("warp_barriers", &T::warp_barriers),
-                    field("shuffles", &T::shuffles),
-                    field("votes", &T::votes),
-                    field("atomics", &T::atomics)};
+                    GAUNTLET_MEMBERS(T, branches, divergent_branches, global_load, global_store,
+                                     global_atomic, shared_load, shared_store, shared_atomic,
+                                     barriers, warp_barriers, shuffles, votes, atomics)};
 }
 
 /// A source line; `line` 0 and an empty file gather what the compiler gave no line.

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "gpu/timing/configurations.hpp"
-#include "gpu/timing/report/markdown.hpp"
 #include "gpu/timing/report/report.hpp"
 #include "sanitizer/vendor/compare.hpp"
 #include "sanitizer/vendor/detection.hpp"

@@ -21,23 +21,52 @@ namespace {
 
 constexpr std::string_view without_figure = "fixed-";
 
-/// A table's rows in the document's own launches; none where one of them was not measured.
+bool belongs(const Measurement& m, const DocumentedTable& table) {
+  return (m.kind == Kind::kernel || m.kind == Kind::document) && m.form == "fixed" &&
+         m.in == table.type && m.acc == table.type && m.n == table.n;
+}
+
+/// Speed-ups are over the first of the rows.
+void add(std::vector<SpeedUp>& rows, const DocumentedTime& row, const Measurement& m, bool own) {
+  const double us = m.median_us(), documented_us = row.milliseconds * 1000;
+  const double first = rows.empty() ? us : rows.front().median_us,
+               documented_first = rows.empty() ? documented_us : rows.front().documented_us;
+  rows.push_back({row.statement, row.document, std::string(row.variant), m.in, m.n, m.block, us,
+                  m.gb_per_s(), first / us, documented_us, documented_first / documented_us, own});
+}
+
+/// A table's rows in blocks of this size, with as many of them as n needs: a document's own launch
+/// may have more. None where the first was not measured.
+std::vector<SpeedUp> rows_at(const Report& report, const DocumentedTable& table,
+                             std::uint32_t block) {
+  std::vector<SpeedUp> rows;
+  for (const DocumentedTime& row : documented_times()) {
+    if (row.statement != table.statement) continue;
+    const Measurement* found = nullptr;
+    for (const Measurement& m : report.measurements) {
+      if (!belongs(m, table) || m.block != block || m.variant != row.variant) continue;
+      if (found == nullptr || m.grid < found->grid) found = &m;
+    }
+    if (found != nullptr && found->median_us() != 0) {
+      add(rows, row, *found, false);
+    } else if (rows.empty()) {
+      break;
+    }
+  }
+  return rows;
+}
+
+/// The same in the document's own launches; none where one of them was not measured.
 std::vector<SpeedUp> own_launches(const Report& report, const DocumentedTable& table) {
   std::vector<SpeedUp> rows;
   for (const DocumentedTime& row : documented_times()) {
     if (row.statement != table.statement) continue;
     const auto found = std::ranges::find_if(report.measurements, [&](const Measurement& m) {
-      return (m.kind == Kind::kernel || m.kind == Kind::document) && m.form == "fixed" &&
-             m.variant == row.variant && m.in == table.type && m.acc == table.type &&
-             m.n == table.n && m.block == row.block && m.grid == row.grid && row.block != 0;
+      return belongs(m, table) && m.variant == row.variant && m.block == row.block &&
+             m.grid == row.grid && row.block != 0;
     });
     if (found == report.measurements.end() || found->median_us() == 0) return {};
-    const double first_us = rows.empty() ? found->median_us() : rows.front().median_us,
-                 documented_us = row.milliseconds * 1000,
-                 documented_first = rows.empty() ? documented_us : rows.front().documented_us;
-    rows.push_back({row.statement, row.document, std::string(row.variant), table.type, table.n,
-                    row.block, found->median_us(), found->gb_per_s(), first_us / found->median_us(),
-                    documented_us, documented_first / documented_us, true});
+    add(rows, row, *found, true);
   }
   return rows;
 }
@@ -81,45 +110,19 @@ std::vector<FixCost> fix_costs(const Report& report) {
 }
 
 std::vector<SpeedUp> speed_ups(const Report& report) {
-  std::vector<SpeedUp> rows;
+  std::vector<SpeedUp> all;
+  const auto take = [&](const std::vector<SpeedUp>& rows) {
+    all.insert(all.end(), rows.begin(), rows.end());
+  };
   for (const DocumentedTable& table : documented_tables()) {
-    const auto belongs = [&](const Measurement& m) {
-      return (m.kind == Kind::kernel || m.kind == Kind::document) && m.form == "fixed" &&
-             m.in == table.type && m.acc == table.type && m.n == table.n;
-    };
     std::set<std::uint32_t, std::greater<>> blocks;
     for (const Measurement& m : report.measurements) {
-      if (belongs(m)) blocks.insert(m.block);
+      if (belongs(m, table)) blocks.insert(m.block);
     }
-    for (const std::uint32_t block : blocks) {
-      const Measurement* baseline = nullptr;
-      const DocumentedTime* documented_baseline = nullptr;
-      for (const DocumentedTime& row : documented_times()) {
-        if (row.statement != table.statement) continue;
-        // As many blocks as n needs; a document's own launch may have more.
-        const Measurement* found = nullptr;
-        for (const Measurement& m : report.measurements) {
-          const bool other = !belongs(m) || m.block != block || m.variant != row.variant;
-          if (!other && (found == nullptr || m.grid < found->grid)) found = &m;
-        }
-        if (found == nullptr || found->median_us() == 0) {
-          if (baseline == nullptr) break;  // nothing to compare with
-          continue;
-        }
-        if (baseline == nullptr) {
-          baseline = found;
-          documented_baseline = &row;
-        }
-        rows.push_back({row.statement, row.document, std::string(row.variant), table.type, table.n,
-                        block, found->median_us(), found->gb_per_s(),
-                        baseline->median_us() / found->median_us(), row.milliseconds * 1000,
-                        documented_baseline->milliseconds / row.milliseconds});
-      }
-    }
-    const auto own = own_launches(report, table);
-    rows.insert(rows.end(), own.begin(), own.end());
+    for (const std::uint32_t block : blocks) take(rows_at(report, table, block));
+    take(own_launches(report, table));
   }
-  return rows;
+  return all;
 }
 
 const std::vector<DocumentedTime>& documented_times() {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <ranges>
 
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
@@ -15,14 +16,12 @@
 namespace gauntlet::timing {
 namespace {
 
+/// Between commas; of an empty text one part, which is empty.
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t comma = text.find(',');
-    parts.push_back(text.substr(0, comma));
-    if (comma == std::string_view::npos) return parts;
-    text.remove_prefix(comma + 1);
-  }
+  for (const auto part : std::views::split(text, ',')) parts.emplace_back(part.begin(), part.end());
+  if (parts.empty()) parts.emplace_back();
+  return parts;
 }
 
 /// Nothing where it is no number, or too large.

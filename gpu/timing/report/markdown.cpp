@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/timing/report/markdown.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,13 +7,15 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
-#include <tuple>
+#include <utility>
 
 #include "base/statistics.hpp"
 #include "base/text/table.hpp"
 #include "gpu/timing/report/derive.hpp"
 #include "gpu/timing/report/lists.hpp"
+#include "gpu/timing/report/report.hpp"
 #include "kernels/catalogue.hpp"
 
 namespace gauntlet::timing {
@@ -117,30 +117,48 @@ std::string goals(const Report& report) {
   return text;
 }
 
+/// A table whose rows and columns are what its cells were put under: rows as they came, columns
+/// ascending.
+class Crossed {
+ public:
+  using Row = std::vector<std::string>;
+
+  void put(const Row& row, std::uint64_t column, std::string cell) {
+    if (std::ranges::count(rows_, row) == 0) rows_.push_back(row);
+    columns_.insert(column);
+    cells_[{row, column}] = std::move(cell);
+  }
+  [[nodiscard]] bool empty() const { return rows_.empty(); }
+
+  /// `head`: what a row's words are called; `called`: a column.
+  [[nodiscard]] std::string markdown(
+      Row head, const std::function<std::string(std::uint64_t)>& called = size_text) {
+    const std::size_t left = head.size();
+    for (const std::uint64_t column : columns_) head.push_back(called(column));
+    Table table(head, left);
+    for (Row line : rows_) {
+      const Row row = line;
+      for (const std::uint64_t column : columns_) line.push_back(cells_[{row, column}]);
+      table.row(line);
+    }
+    return table.markdown() + "\n";
+  }
+
+ private:
+  std::vector<Row> rows_;
+  std::set<std::uint64_t> columns_;
+  std::map<std::pair<Row, std::uint64_t>, std::string> cells_;
+};
+
 /// One row for each form, one column for each size.
 std::string by_size(const Report& report, TypePair types, const std::string& what,
                     const std::function<std::optional<double>(const Measurement&)>& value) {
-  std::set<std::uint64_t> sizes;
-  std::vector<std::string> names;
-  std::map<std::pair<std::string, std::uint64_t>, std::string> cells;
+  Crossed table;
   for (const Measurement& m : report.measurements) {
     if (!is_plain(m) || TypePair{m.in, m.acc} != types) continue;
-    const std::optional<double> shown = value(m);
-    if (!shown) continue;
-    const std::string name = form_name(m);
-    sizes.insert(m.n);
-    if (std::ranges::count(names, name) == 0) names.push_back(name);
-    cells[{name, m.n}] = number(*shown);
+    if (const auto shown = value(m)) table.put({form_name(m)}, m.n, number(*shown));
   }
-  std::vector<std::string> columns{what};
-  for (const std::uint64_t n : sizes) columns.push_back(size_text(n));
-  Table table(columns, 1);
-  for (const std::string& name : names) {
-    std::vector<std::string> line{name};
-    for (const std::uint64_t n : sizes) line.push_back(cells[{name, n}]);
-    table.row(line);
-  }
-  return table.markdown() + "\n";
+  return table.markdown({what});
 }
 
 std::string bandwidths(const Report& report) {
@@ -195,67 +213,38 @@ std::string beside_documents(const Report& report) {
 }
 
 std::string cost_of_fixes(const Report& report) {
-  const std::vector<FixCost> costs = fix_costs(report);
-  if (costs.empty()) return {};
-  using Key = std::tuple<std::string, std::string, std::string>;
-  std::set<std::uint64_t> sizes;
-  std::vector<Key> keys;
-  std::map<std::pair<Key, std::uint64_t>, std::string> cells;
-  for (const FixCost& cost : costs) {
-    const Key key{cost.variant, cost.fix, pair_text({cost.in, cost.acc})};
-    if (std::ranges::count(keys, key) == 0) keys.push_back(key);
-    sizes.insert(cost.n);
-    cells[{key, cost.n}] = std::abs(cost.cost_percent) <= cost.noise_percent
-                               ? fmt::format("({:+.1f})", cost.cost_percent)
-                               : fmt::format("{:+.1f}", cost.cost_percent);
+  Crossed table;
+  for (const FixCost& cost : fix_costs(report)) {
+    const bool noise = std::abs(cost.cost_percent) <= cost.noise_percent;
+    table.put({cost.variant, cost.fix, pair_text({cost.in, cost.acc})}, cost.n,
+              fmt::format(fmt::runtime(noise ? "({:+.1f})" : "{:+.1f}"), cost.cost_percent));
   }
-  std::vector<std::string> columns{"variant", "fix", "types"};
-  for (const std::uint64_t n : sizes) columns.push_back(size_text(n));
-  Table table(columns, 3);
-  for (const Key& key : keys) {
-    std::vector<std::string> line{std::get<0>(key), std::get<1>(key), std::get<2>(key)};
-    for (const std::uint64_t n : sizes) line.push_back(cells[{key, n}]);
-    table.row(line);
-  }
+  if (table.empty()) return {};
   return "## Cost of each fix\n\nTime of `fixed` over that of `fixed-NAME`, in percent more, where "
          "the "
          "latter still gave the right result on this GPU. In brackets: less than the spread of the "
          "two.\n\n" +
-         table.markdown() + "\n";
+         table.markdown({"variant", "fix", "types"});
 }
 
 std::string sweep(const Report& report) {
-  using Subject = std::tuple<std::string, std::uint64_t>;
-  std::map<Subject, std::map<std::pair<std::uint32_t, std::uint32_t>, double>> subjects;
+  using Shape = std::pair<std::uint32_t, std::uint32_t>;  // grid and block
+  std::map<std::pair<std::string, std::uint64_t>, std::map<Shape, double>> subjects;
   for (const Measurement& m : report.measurements) {
     if (m.kind == Kind::sweep) subjects[{m.variant, m.n}][{m.grid, m.block}] = m.gb_per_s();
   }
   if (subjects.empty()) return {};
   std::string text = "## Blocks and grids\n\n";
   for (const auto& [subject, cells] : subjects) {
-    std::set<std::uint32_t> grids, blocks;
-    double best = 0;
+    const double best = std::ranges::max(cells | std::views::values);
+    Crossed table;
     for (const auto& [shape, value] : cells) {
-      grids.insert(shape.first);
-      blocks.insert(shape.second);
-      best = std::max(best, value);
+      table.put({std::to_string(shape.first)}, shape.second,
+                value == best ? fmt::format("**{}**", number(value)) : number(value));
     }
-    std::vector<std::string> columns{"blocks"};
-    for (const std::uint32_t block : blocks) columns.push_back(fmt::format("{} threads", block));
-    text += fmt::format("{}, f32, {} elements, GB/s:\n\n", std::get<0>(subject),
-                        size_text(std::get<1>(subject)));
-    Table table(columns, 1);
-    for (const std::uint32_t grid : grids) {
-      std::vector<std::string> line{std::to_string(grid)};
-      for (const std::uint32_t block : blocks) {
-        const auto found = cells.find({grid, block});
-        line.push_back(found == cells.end()    ? ""
-                       : found->second == best ? fmt::format("**{}**", number(best))
-                                               : number(found->second));
-      }
-      table.row(line);
-    }
-    text += table.markdown() + "\n";
+    text +=
+        fmt::format("{}, f32, {} elements, GB/s:\n\n", subject.first, size_text(subject.second));
+    text += table.markdown({"blocks"}, [](auto block) { return fmt::format("{} threads", block); });
   }
   return text;
 }

@@ -136,4 +136,11 @@ struct Report {
 /// The same of a file. Throws UsageError, which begins with the option.
 [[nodiscard]] Report read_report(const std::string& option, const std::string& path);
 
+// The report as a page of Markdown: what docs/results keeps beside the JSON.
+/// Depends on the report alone.
+[[nodiscard]] std::string markdown(const Report& report);
+
+/// The goals, one line each: "met      the best of them: ... (1.02 at f32 2^24 by vector_batch)".
+[[nodiscard]] std::string goals_text(const Report& report);
+
 }  // namespace gauntlet::timing

@@ -12,6 +12,7 @@
 #include "gpu/executor/executor.hpp"
 #include "kernels/subject.hpp"
 #include "properties/oracle/oracle.hpp"
+#include "tests/gpu/executor/run_all.hpp"
 
 namespace gauntlet::cuda::executor_run {
 namespace {
@@ -65,8 +66,8 @@ TEST(RunEach, takes_every_case_once_with_its_own_plan_and_result_on_any_number_o
 
 TEST(RunAll, gives_the_observations_in_the_order_of_the_cases) {
   const std::vector<Case> cases = cases_of(1000);
-  const auto one = executor().run_all(cases, kernels::plan);
-  const auto many = executor().run_all(cases, kernels::plan, 5);
+  const auto one = run_all(executor(), cases);
+  const auto many = run_all(executor(), cases, 5);
   ASSERT_EQ(one.size(), cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
     EXPECT_EQ(one[i].buffers.at(0).bytes, many[i].buffers.at(0).bytes);
@@ -79,7 +80,7 @@ TEST(RunAll, gives_the_observations_in_the_order_of_the_cases) {
 TEST(RunAll, refuses_what_a_plan_refuses_among_others_that_run) {
   std::vector<Case> cases = cases_of(200);
   for (const std::size_t i : {0U, 77U, 199U}) cases[i].block = 2000;
-  const auto seen = executor().run_all(cases, kernels::plan, 2);
+  const auto seen = run_all(executor(), cases, 2);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const bool refused = cases[i].block == 2000;
     EXPECT_EQ(!seen[i].refused.empty(), refused) << i;
@@ -90,9 +91,9 @@ TEST(RunAll, refuses_what_a_plan_refuses_among_others_that_run) {
 TEST(RunAll, passes_on_what_a_plan_throws_and_works_afterwards) {
   std::vector<Case> cases = cases_of(500);
   cases[400].variant = "sequentail";
-  EXPECT_THROW((void)executor().run_all(cases, kernels::plan, 3), CaseError);
+  EXPECT_THROW((void)run_all(executor(), cases, 3), CaseError);
   cases = cases_of(10);
-  for (const Observation& seen : executor().run_all(cases, kernels::plan)) {
+  for (const Observation& seen : run_all(executor(), cases)) {
     EXPECT_TRUE(seen.completed);
   }
 }

@@ -9,6 +9,7 @@
 #include "properties/launch/simt_executor.hpp"
 #include "properties/oracle/oracle.hpp"
 #include "tests/gpu/executor/gpu.hpp"
+#include "tests/gpu/executor/run_all.hpp"
 
 namespace gauntlet::cuda::gpu_agreement {
 namespace {
@@ -33,7 +34,7 @@ TEST(GpuAgreement, every_fixed_form_gives_the_bits_of_the_simt_machine) {
 TEST(GpuAgreement, fifty_launches_without_float_atomics_give_the_same_bits) {
   const std::vector<Case> same(
       50, case_of("sequential@fixed f32->f32 sum n=100003 block=256 data=uniform seed=3"));
-  const auto observations = gpu().run_all(same, kernels::plan);
+  const auto observations = run_all(gpu(), same);
   for (const Observation& seen : observations) {
     ASSERT_EQ(found(seen), "");
     ASSERT_EQ(seen.buffers.at(0).bytes, observations[0].buffers.at(0).bytes);
@@ -44,7 +45,7 @@ TEST(GpuAgreement, float_atomics_stay_within_the_bound_in_whatever_order_they_co
   const Case c = case_of("shuffle_down@fixed f32->f32 sum n=100003 block=32 data=uniform seed=3");
   const Plan plan = kernels::plan(c);
   ASSERT_TRUE(plan.float_atomics);
-  for (const Observation& seen : gpu().run_all(std::vector<Case>(50, c), kernels::plan)) {
+  for (const Observation& seen : run_all(gpu(), std::vector<Case>(50, c))) {
     ASSERT_EQ(found(seen), "");
     const Verdict verdict = judge(c, plan, seen);
     EXPECT_FALSE(verdict.exact);

@@ -14,6 +14,7 @@
 #include "kernels/subject.hpp"
 #include "properties/oracle/oracle.hpp"
 #include "tests/gpu/executor/gpu.hpp"
+#include "tests/gpu/executor/run_all.hpp"
 
 namespace gauntlet::cuda {
 namespace {
@@ -47,9 +48,9 @@ std::vector<Case> cases_of_all_sizes(std::size_t count) {
 
 TEST(GpuLaunchers, several_give_the_bits_of_one) {
   const std::vector<Case> cases = cases_of_all_sizes(2000);
-  const auto one = with_launchers(1).run_all(cases, kernels::plan, 4);
+  const auto one = run_all(with_launchers(1), cases, 4);
   for (const unsigned launchers : {2U, 4U}) {
-    const auto several = with_launchers(launchers).run_all(cases, kernels::plan, 4);
+    const auto several = run_all(with_launchers(launchers), cases, 4);
     EXPECT_EQ(with_launchers(launchers).stats().reruns, 0U);
     for (std::size_t i = 0; i < cases.size(); ++i) {
       ASSERT_EQ(found(several[i]), "") << to_string(cases[i]);

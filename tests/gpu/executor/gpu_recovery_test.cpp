@@ -11,6 +11,7 @@
 #include "properties/hunt/shrink.hpp"
 #include "properties/oracle/oracle.hpp"
 #include "tests/gpu/executor/gpu.hpp"
+#include "tests/gpu/executor/run_all.hpp"
 
 namespace gauntlet::cuda {
 namespace {
@@ -37,7 +38,7 @@ TEST(GpuRecovery, a_batch_with_faulting_cases_gives_every_other_case_its_result)
   for (const std::size_t i : {50U, 51U, 333U}) {
     cases[i] = case_of("sequential@fixed-bounds_check f32->f32 sum n=3 block=256 tail=unmapped");
   }
-  const auto observations = gpu().run_all(cases, kernels::plan);
+  const auto observations = run_all(gpu(), cases);
   ASSERT_EQ(observations.size(), cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const bool planted = i == 50 || i == 51 || i == 333;
@@ -61,7 +62,7 @@ TEST(GpuRecovery, killed_workers_lose_no_case) {
     }
   });
   const auto before = gpu().stats();
-  const auto observations = gpu().run_all(cases, kernels::plan);
+  const auto observations = run_all(gpu(), cases);
   over = true;
   killer.join();
   std::size_t blamed = 0;

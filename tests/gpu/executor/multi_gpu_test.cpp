@@ -10,6 +10,7 @@
 #include "kernels/subject.hpp"
 #include "properties/oracle/oracle.hpp"
 #include "tests/gpu/executor/gpu.hpp"
+#include "tests/gpu/executor/run_all.hpp"
 #include "tests/gpu_or_skip.hpp"
 
 namespace gauntlet::cuda {
@@ -52,14 +53,14 @@ TEST_F(MultiGpu, cases_are_shared_out_evenly_and_give_the_bits_of_one_gpu) {
   const std::vector<Case> cases = cases_of_several_variants(1200);
   std::vector<PoolStats> before;
   for (std::size_t i = 0; i < all_gpus().devices(); ++i) before.push_back(all_gpus().stats(i));
-  const auto together = all_gpus().run_all(cases, kernels::plan);
+  const auto together = run_all(all_gpus(), cases);
   for (std::size_t i = 0; i < all_gpus().devices(); ++i) {
     EXPECT_EQ(all_gpus().stats(i).jobs - before[i].jobs, cases.size() / all_gpus().devices());
   }
   ExecutorOptions first;
   first.gpus = {0};
   GpuExecutor one(first);
-  const auto alone = one.run_all(cases, kernels::plan);
+  const auto alone = run_all(one, cases);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     ASSERT_EQ(found(together[i]), "") << to_string(cases[i]);
     ASSERT_TRUE(judge(cases[i], kernels::plan(cases[i]), together[i]).ok) << to_string(cases[i]);
@@ -77,7 +78,7 @@ TEST_F(MultiGpu, a_fault_on_one_gpu_leaves_the_results_of_the_others_right) {
     cases[i] = case_of("sequential@fixed-bounds_check f32->f32 sum n=" + std::to_string(3 + i) +
                        " block=256 tail=unmapped");
   }
-  const auto observations = all_gpus().run_all(cases, kernels::plan);
+  const auto observations = run_all(all_gpus(), cases);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const bool planted = cases[i].form != "fixed";
     ASSERT_EQ(found(observations[i]), planted ? "out_of_bounds_read in" : "")

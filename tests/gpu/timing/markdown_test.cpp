@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/timing/report/markdown.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "gpu/timing/report/report.hpp"
 #include "tests/gpu/timing/sample_report.hpp"
 
 namespace gauntlet::timing::markdown_test {

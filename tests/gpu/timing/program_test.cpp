@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "gpu/timing/report/markdown.hpp"
+#include "gpu/timing/report/report.hpp"
 #include "tests/gpu/timing/sample_report.hpp"
 
 namespace gauntlet::timing {

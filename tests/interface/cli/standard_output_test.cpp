@@ -74,8 +74,10 @@ TEST(Devices, and_pipes_are_written_and_stay_what_they_are) {
   EXPECT_EQ(run({"list", "two_pass", "--json", "/dev/null"}).code, 0);
   EXPECT_EQ(fs::status("/dev/null").type(), fs::file_type::character);
   const Ended full = run({"list", "two_pass", "--json", "/dev/full"});
-  EXPECT_EQ(full.code, 1);
-  EXPECT_EQ(full.err, "gauntlet: --json /dev/full: could not be written completely\n");
+  EXPECT_EQ(full.code, 2);
+  EXPECT_EQ(full.err,
+            "gauntlet: --json /dev/full: could not be written completely: No space left on "
+            "device\n");
   EXPECT_FALSE(full.out.empty());
 
   const TemporaryFolder folder;

@@ -7,7 +7,7 @@
 
 #include "gpu/occupancy/occupancy.hpp"
 #include "gpu/profile/micro_cases.hpp"
-#include "kernels/claims/residency.hpp"
+#include "kernels/claims/evidence.hpp"
 #include "kernels/claims/survey.hpp"
 #include "properties/case/plan.hpp"
 #include "tests/kernels/claims/runner.hpp"
@@ -19,7 +19,7 @@ namespace {
 simt::GlobalCounters loads(std::uint32_t block, std::uint32_t stride, std::uint32_t offset,
                            std::uint32_t n) {
   const CoalescingPattern pattern{n, block, offset, 1, stride};
-  return runner().run(coalescing_call("load_b32", 4, pattern)).profile.total.global_load;
+  return runner()(coalescing_call("load_b32", pattern)).profile.total.global_load;
 }
 
 TEST(Statement9, a_block_of_8_loads_one_sector_per_request_and_one_of_32_four) {

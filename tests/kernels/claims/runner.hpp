@@ -12,7 +12,7 @@ namespace gauntlet::claims {
 
 using namespace profile;
 
-[[nodiscard]] Runner& runner();
+[[nodiscard]] const Runner& runner();
 
 /// Every value compared was as the formula says, and there were at least `least` of them.
 inline void expect_holds(const Survey& survey, std::uint64_t least) {

@@ -4,9 +4,9 @@
 
 namespace gauntlet::claims {
 
-Runner& runner() {
+const Runner& runner() {
   static const auto machine = simt_runner();
-  return *machine;
+  return machine;
 }
 
 }  // namespace gauntlet::claims

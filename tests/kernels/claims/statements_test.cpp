@@ -98,7 +98,7 @@ TEST(Claims, a_verdict_that_differs_is_not_as_recorded) {
 
 TEST(Claims, a_measurement_that_throws_is_told_and_gives_no_verdict) {
   Claim claim = claims().front();
-  claim.measure = []() -> Evidence { throw std::runtime_error("no such kernel"); };
+  claim.measure = [](const Claim&) -> Evidence { throw std::runtime_error("no such kernel"); };
   const Judged judged = judge(claim);
   EXPECT_FALSE(judged.evidence.verdict.has_value());
   EXPECT_EQ(judged.evidence.number, "could not be measured: no such kernel");

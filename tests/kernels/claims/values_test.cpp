@@ -18,12 +18,12 @@ TEST(Statement10, conflicts_change_no_value) {
   Survey survey;
   for (const std::string entry : {"load_b8", "load_b16", "load_b32", "load_b64", "load_b128"}) {
     for (std::uint32_t stride = 0; stride <= 33; ++stride) {
-      const BankAccess access = strided(entry, stride);
-      const std::uint32_t width = access.width();
-      const auto out = runner().run(call_of(access)).array<std::uint8_t>("out");
+      const BankPattern pattern = bank_stride(stride);
+      const std::uint32_t width = access_bytes(entry);
+      const auto out = runner()(bank_call(entry, pattern)).array<std::uint8_t>("out");
       for (std::uint32_t i = 0; i < 32 * width; ++i) {
         // Word k of shared memory holds k, lowest byte first.
-        const std::uint32_t at = access.index[i / width] * width + i % width;
+        const std::uint32_t at = pattern.index[i / width] * width + i % width;
         const auto expected = static_cast<std::uint8_t>(at / 4 >> (8 * (at % 4)));
         survey.add(out[i] == expected, [&] {
           return fmt::format("{} stride {}: byte {} is {}, not {}", entry, stride, i, out[i],
@@ -45,7 +45,7 @@ TEST(Statement9, strides_change_no_value) {
       Call call("coalescing", "load_b32", {4}, {block});
       call.in("in", in).value(1U).value(1U).value(stride).value(n);
       call.out<std::uint32_t>("out", n);
-      EXPECT_EQ(runner().run(call).array<std::uint32_t>("out"), expected)
+      EXPECT_EQ(runner()(call).array<std::uint32_t>("out"), expected)
           << "B = " << block << ", stride " << stride;
     }
   }

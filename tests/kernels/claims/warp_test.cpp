@@ -43,7 +43,7 @@ TEST(Statement5, two_lanes_of_a_warp_can_wait_for_each_other) {
   // In lock step one branch would run to its end first, and wait for ever.
   Call call("warp_barrier", "handshake", {1}, {32});
   call.inout("words", std::vector<std::int32_t>{0, 0});
-  const Outcome outcome = runner().run(call);
+  const Outcome outcome = runner()(call);
   EXPECT_TRUE(outcome.completed);
   EXPECT_EQ(outcome.array<std::int32_t>("words"), (std::vector<std::int32_t>{1, 1}));
 }

@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 
 class KeptCases : public SpecProgram {
  protected:
-  static void expect_told_but_not_kept(const Ended& ended, const std::string& why) {
-    EXPECT_EQ(ended.code, 1) << ended.err;
+  static void expect_told_but_not_kept(const Ended& ended, const std::string& why, int code = 1) {
+    EXPECT_EQ(ended.code, code) << ended.err;
     EXPECT_NE(ended.out.find("sum.gauntlet: FAILS: "), std::string::npos) << ended.out;
     EXPECT_NE(ended.out.find("  gauntlet repro '"), std::string::npos) << ended.out;
     const auto at = ended.err.find("not kept: ");
@@ -38,6 +38,13 @@ TEST_F(KeptCases, that_cannot_be_written_are_told) {
   fs::remove(cases());
   fs::create_symlink("/dev/full", cases());
   expect_told_but_not_kept(run({"check", path}), "is no regular file");
+  // The same where the report finds no room either, which is told beside it.
+  const Ended neither = run({"check", path, "--json", "/dev/full"});
+  expect_told_but_not_kept(neither, "is no regular file", 2);
+  EXPECT_TRUE(
+      neither.err.ends_with("gauntlet: --json /dev/full: could not be written completely: "
+                            "No space left on device\n"))
+      << neither.err;
   fs::remove(cases());
   // No byte more fits on the disk, in the folder for temporary files neither.
   Ended full = run_in_shell("(trap '' XFSZ; ulimit -f 0; \"$GAUNTLET\" check '" + path +

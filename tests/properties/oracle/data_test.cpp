@@ -270,9 +270,9 @@ TEST(InputImage, honours_offset_and_tail) {
     EXPECT_EQ(image.initialised_begin, 4U);
     const bool initialised = tail == Tail::zero || tail == Tail::dirty;
     EXPECT_EQ(image.initialised_end, initialised ? image.bytes.size() : 24U);
-    EXPECT_EQ(load_integer(Type::i32, image.bytes.data() + 20), 1U);
+    EXPECT_EQ(load_bits(Type::i32, image.bytes.data() + 20), 1U);
     if (mapped) {
-      EXPECT_EQ(load_integer(Type::i32, image.bytes.data() + 24) == 0, tail == Tail::zero);
+      EXPECT_EQ(load_bits(Type::i32, image.bytes.data() + 24) == 0, tail == Tail::zero);
     }
   }
   EXPECT_EQ(make_input(c, 0).bytes.size(), 24U);  // fewer than n: no tail
