@@ -8,7 +8,7 @@
 
 #include "base/numbers.hpp"
 #include "kernels/catalogue.hpp"
-#include "properties/language/tiles.hpp"
+#include "properties/language/source.hpp"
 
 namespace gauntlet::kernels {
 namespace {

@@ -24,7 +24,6 @@
 #include "kernels/catalogue.hpp"
 #include "properties/case/case_text.hpp"
 #include "properties/hunt/check.hpp"
-#include "properties/hunt/counterexamples.hpp"
 #include "properties/hunt/form_part.hpp"
 #include "sanitizer/kernel/source.hpp"
 

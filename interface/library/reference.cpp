@@ -108,7 +108,7 @@ void judge_by(const Reference& reference, const Tolerance& tolerance, const spec
     if (!p.array) {
       const Type type = spec.scalars[p.index].type;
       std::vector<std::byte>& bytes = scalars.emplace_back(sizeof(std::uint64_t));
-      store_bits(type, bytes.data(), evaluator.bits(loaded.program.scalars[p.index], type));
+      store_bits(type, bytes.data(), evaluator.bits(spec.scalars[p.index].value, type));
       declared.push_back({bytes.data(), 1});
       continue;
     }

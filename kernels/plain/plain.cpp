@@ -12,10 +12,8 @@
 
 #include "base/numbers.hpp"
 #include "kernels/images.hpp"
-#include "properties/language/conditions.hpp"
 #include "properties/language/copies.hpp"
-#include "properties/language/tiles.hpp"
-#include "properties/language/types.hpp"
+#include "properties/language/source.hpp"
 
 namespace gauntlet::kernels {
 namespace {
@@ -63,10 +61,6 @@ std::string head(const Row& row, const Form& form, const Case& c, std::uint32_t 
 
 constexpr char mark = '\x01';  // stands before the number of a line
 
-bool in_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /// "a + b" of the text behind "OP", which begins with "(a, b)", or "min(a, b)",
 /// and its length.
 std::pair<std::string, std::size_t> operation(std::string_view text, Op op) {
@@ -95,39 +89,19 @@ std::string identity(const Instance& instance) {
 }
 
 std::string with_types(std::string_view line, const Instance& instance) {
-  const std::string in(spec::spelled(instance.in));
-  const std::string acc(spec::spelled(instance.acc));
-  std::string text;
-  for (std::size_t at = 0; at < line.size();) {
-    std::size_t end = at;
-    while (end < line.size() && in_word(line[end])) ++end;
-    if (end == at) {
-      text += line[at++];
-      continue;
-    }
-    const std::string_view word = line.substr(at, end - at);
-    at = end;
-    if (word == "T") {
-      text += in;
-    } else if (word == "ACC") {
-      text += acc;
-    } else if (word == "VOLATILE_ACC") {
-      text += "volatile " + acc;
-    } else if (word == "IDENTITY") {
-      text += identity(instance);
-    } else if (word == "__global__") {
-      text += "extern \"C\" __global__";
-    } else if (word == "ATOMIC_OP") {
-      text += instance.op == Op::sum ? "atomicAdd" : "atomicMin";
-    } else if (word == "OP") {
-      const auto [sum, length] = operation(line.substr(end), instance.op);
-      text += with_types(sum, instance);
-      at += length;
-    } else {
-      text += word;
-    }
-  }
-  return text;
+  const auto made = [&](std::string_view word, std::string_view& behind) -> std::string {
+    if (word == "T") return std::string(spec::spelled(instance.in));
+    if (word == "ACC") return std::string(spec::spelled(instance.acc));
+    if (word == "VOLATILE_ACC") return fmt::format("volatile {}", spec::spelled(instance.acc));
+    if (word == "IDENTITY") return identity(instance);
+    if (word == "__global__") return "extern \"C\" __global__";
+    if (word == "ATOMIC_OP") return instance.op == Op::sum ? "atomicAdd" : "atomicMin";
+    if (word != "OP") return std::string(word);
+    const auto [sum, length] = operation(behind, instance.op);
+    behind.remove_prefix(length);
+    return with_types(sum, instance);
+  };
+  return spec::with_words(line, made);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 // An Executor follows the plan of a Case and gives an Observation. It plans and judges nothing.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -34,6 +35,12 @@ struct Observation {
   Counters counters;
   std::string schedule;  ///< what replays this run (the case's schedule, or a longer string)
   std::string printed;   ///< by printf of the kernels, where the executor was asked to keep it
+  /// The first finding that is no note; null where there is none.
+  [[nodiscard]] const Finding* first_error() const {
+    const auto found = std::ranges::find_if(
+        findings, [](const Finding& f) { return f.severity != Severity::note; });
+    return found == findings.end() ? nullptr : &*found;
+  }
 };
 
 class Executor {

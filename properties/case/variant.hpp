@@ -62,24 +62,28 @@ struct Form {
 };
 GAUNTLET_FIELDS(Form, name, missing, expected, expect_schedules)
 
-struct Variant {
-  int row = 0;  ///< in the catalogue
-  std::string id;
-  std::string file = {};  ///< of a user's kernel: the spec that says all of it; else empty
-  std::string host = {};  ///< the function of the host that makes its launches; empty: none
+/// What people are told of a kernel; nothing of what is tried follows from it.
+struct About {
+  int row = 0;  ///< its place among others; 0: none
   Origin origin = Origin::printed;
-  std::string documents;   ///< "A v4, B reduce4"
-  std::string claim;       ///< what the documents say of it, in our words
-  std::string idea;        ///< what it does, one sentence
-  std::string completion;  ///< "partials", "atomic", "two launches", "CUB"
-  std::string contract;    ///< launch contract of the fixed form, one sentence
+  std::string documents;  ///< "A v4, B reduce4"
+  std::string claim;      ///< what the documents say of it, in our words
+  std::string idea;       ///< what it does, one sentence
+  std::string contract;   ///< launch contract of the fixed form, one sentence
   std::vector<std::string> preconditions;
+  std::vector<std::uint32_t> documented_blocks;  ///< that its document names or implies
+  bool waits_for_blocks = false;  ///< what a block counts hangs on when the others come
+};
+
+struct Variant : About {
+  std::string id;
+  std::string file = {};   ///< of a user's kernel: the spec that says all of it; else empty
+  std::string host = {};   ///< the function of the host that makes its launches; empty: none
+  std::string completion;  ///< "partials", "atomic", "two launches", "CUB"
   std::vector<Defect> defects;
   std::vector<Form> forms;
-  std::vector<TypePair> documented_types;             ///< types that every form is compiled for
-  std::vector<std::uint32_t> documented_blocks = {};  ///< that its document names or implies
-  bool takes_any_n = false;       ///< whatever its grid: threads step through the input
-  bool waits_for_blocks = false;  ///< what a block counts hangs on when the others come
+  std::vector<TypePair> documented_types;  ///< types that every form is compiled for
+  bool takes_any_n = false;                ///< whatever its grid: threads step through the input
   [[nodiscard]] const Form* form(std::string_view name) const;
   /// Who says what its forms must show.
   [[nodiscard]] std::string_view told_by() const {
@@ -111,9 +115,7 @@ GAUNTLET_FIELDS(Instance, in, acc, op)
 // lacks some of them.
 
 /// A defect, and what the form without its fix shows.
-struct DefectEntry {
-  std::string fix;
-  std::string what;
+struct DefectEntry : Defect {
   std::vector<Expected> shows;
   std::vector<std::string> schedules;  ///< that bring it out; empty: any
   std::vector<Expected> rare = {};     ///< what it shows beside that, as Form::rare

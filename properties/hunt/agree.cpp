@@ -24,17 +24,10 @@ namespace {
 
 constexpr std::size_t example_limit = 3;
 
-bool has_error(const Observation& observation) {
-  return std::any_of(observation.findings.begin(), observation.findings.end(),
-                     [](const Finding& f) { return f.severity != Severity::note; });
-}
-
 std::string first_finding(const Observation& observation) {
-  for (const Finding& f : observation.findings) {
-    if (f.severity != Severity::note)
-      return fmt::format("{} {}: {}", name(f.kind), f.array, f.detail);
-  }
-  return "the run did not complete";
+  const Finding* const f = observation.first_error();
+  return f == nullptr ? "the run did not complete"
+                      : fmt::format("{} {}: {}", name(f->kind), f->array, f->detail);
 }
 
 std::string bits_text(const ObservedBuffer& buffer, std::size_t i) {
@@ -44,27 +37,13 @@ std::string bits_text(const ObservedBuffer& buffer, std::size_t i) {
 
 /// Where two observations first differ; empty where they do not.
 std::string difference(const Observation& a, const Observation& b) {
-  if (a.buffers.size() != b.buffers.size()) return "not the same buffers were observed";
-  for (std::size_t k = 0; k < a.buffers.size(); ++k) {
-    const ObservedBuffer &mine = a.buffers[k], &theirs = b.buffers[k];
-    if (mine.defined.size() != theirs.defined.size()) {
-      return fmt::format("{}: {} cells, {}", mine.name, mine.defined.size(), theirs.defined.size());
-    }
-    const std::size_t size = size_of(mine.type);
-    for (std::size_t i = 0; i < mine.defined.size(); ++i) {
-      if (mine.defined[i] != theirs.defined[i]) {
-        return fmt::format("{}[{}]: only one of the two wrote it", mine.name, i);
-      }
-      if (!mine.defined[i]) continue;
-      if (std::equal(mine.bytes.begin() + i * size, mine.bytes.begin() + (i + 1) * size,
-                     theirs.bytes.begin() + i * size)) {
-        continue;
-      }
-      return fmt::format("{}[{}]: {} and {}", mine.name, i, bits_text(mine, i),
-                         bits_text(theirs, i));
-    }
+  const auto at = first_difference(a, b);
+  if (!at) return {};
+  const auto& [mine, theirs, i] = *at;
+  if (mine.defined[i] != theirs.defined[i]) {
+    return fmt::format("{}[{}]: only one of the two wrote it", mine.name, i);
   }
-  return {};
+  return fmt::format("{}[{}]: {} and {}", mine.name, i, bits_text(mine, i), bits_text(theirs, i));
 }
 
 class Agree {
@@ -157,7 +136,7 @@ class Agree {
     }
     const bool empty = std::ranges::none_of(
         wanted.buffers, [](const ObservedBuffer& buffer) { return !buffer.defined.empty(); });
-    if (has_error(wanted) || !wanted.completed || empty) {
+    if (wanted.first_error() != nullptr || !wanted.completed || empty) {
       ++seen.undefined;
       return;
     }
@@ -178,7 +157,7 @@ class Agree {
         ++seen.refused;
         return;
       }
-      if (has_error(got.back()) || !got.back().completed) {
+      if (got.back().first_error() != nullptr || !got.back().completed) {
         return disagree(seen, c,
                         fmt::format("only {} finds {}", other_.name(), first_finding(got.back())));
       }

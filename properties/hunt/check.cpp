@@ -10,7 +10,6 @@
 #include <mutex>
 
 #include "base/os/parallel_for.hpp"
-#include "properties/hunt/counterexamples.hpp"
 #include "properties/hunt/form_part.hpp"
 #include "properties/hunt/generate.hpp"
 #include "properties/hunt/hunt.hpp"

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The report of a form from those of its parts: the units of one run, or the shards of several.
+// The report of a form from those of its parts: the units of one run, or the shards of several. And
+// from what they found to the few smallest cases that together show it.
 #pragma once
 
 #include <functional>
@@ -30,5 +31,19 @@ struct Judging {
 /// Fills in what follows from the counts and the part: found, missing, extra, unseen, problems,
 /// counterexamples and the outcome.
 void judge_form(FormReport& form, const Judging& how);
+
+/// A sighting as it is, without another run.
+[[nodiscard]] Counterexample as_drawn(const Sighting& sighting);
+
+/// The regression lines that `found` has shown are small already. Sightings that none of them
+/// covers are shrunk, once to the smallest case and once,
+/// where there is one, to the smallest within the document's own launches. Those come first; every
+/// further one shows something that those before it do not, but the last may be the smallest of
+/// all. Once `stop` says so nothing is run any more.
+[[nodiscard]] std::vector<Counterexample> counterexamples(Executor& executor,
+                                                          const Subject& subject,
+                                                          const FormPart& found,
+                                                          const ShrinkLimits& limits,
+                                                          const std::function<bool()>& stop);
 
 }  // namespace gauntlet::properties

@@ -14,25 +14,13 @@
 namespace gauntlet::properties {
 namespace {
 
-/// Where two runs first differ in their bits.
 void compare_bits(std::string_view property, const Run& base, const Run& other,
                   const std::string& what, std::vector<Broken>& broken) {
-  for (std::size_t b = 0; b < base.observation.buffers.size(); ++b) {
-    const ObservedBuffer& mine = base.observation.buffers[b];
-    const ObservedBuffer& theirs = other.observation.buffers.at(b);
-    if (mine.bytes == theirs.bytes && mine.defined == theirs.defined) continue;
-    const std::size_t size = size_of(mine.type);
-    std::size_t i = 0;
-    while (i + 1 < mine.defined.size() && theirs.bytes.size() == mine.bytes.size() &&
-           std::equal(mine.bytes.begin() + i * size, mine.bytes.begin() + (i + 1) * size,
-                      theirs.bytes.begin() + i * size)) {
-      ++i;
-    }
-    broken.push_back(wrong(property, base, mine.name, i,
-                           fmt::format("{} here, {} with {}", to_string(cell(mine, i)),
-                                       to_string(cell(theirs, i)), what)));
-    return;
-  }
+  const auto at = first_difference(base.observation, other.observation);
+  if (!at) return;
+  broken.push_back(wrong(property, base, at->mine.name, at->cell,
+                         fmt::format("{} here, {} with {}", to_string(cell(at->mine, at->cell)),
+                                     to_string(cell(at->theirs, at->cell)), what)));
 }
 
 void compare_tail(Trial& trial, Tail tail, std::vector<Broken>& broken) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -71,6 +72,23 @@ std::string to_string(const Value& value) {
 Value cell(const ObservedBuffer& buffer, std::size_t index) {
   const std::size_t size = size_of(buffer.type);
   return from_bits(buffer.type, load_bits(buffer.type, buffer.bytes.data() + index * size));
+}
+
+std::optional<Difference> first_difference(const Observation& a, const Observation& b) {
+  for (std::size_t k = 0; k < a.buffers.size(); ++k) {
+    const ObservedBuffer &mine = a.buffers[k], &theirs = b.buffers.at(k);
+    const std::size_t size = size_of(mine.type);
+    for (std::size_t i = 0; i < mine.defined.size(); ++i) {
+      const auto at = static_cast<std::ptrdiff_t>(i * size);
+      const bool same_bits =
+          std::equal(mine.bytes.begin() + at, mine.bytes.begin() + at + static_cast<int>(size),
+                     theirs.bytes.begin() + at);
+      if (mine.defined[i] != theirs.defined[i] || (mine.defined[i] && !same_bits)) {
+        return Difference{mine, theirs, i};
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 Value total(const Observation& observation, Op op) {

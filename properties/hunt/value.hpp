@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,15 @@ struct Value {
 
 /// A cell of a buffer.
 [[nodiscard]] Value cell(const ObservedBuffer& buffer, std::size_t index);
+
+/// The first cell that two runs of one plan leave different: other bits, or one of them none.
+struct Difference {
+  const ObservedBuffer& mine;
+  const ObservedBuffer& theirs;
+  std::size_t cell = 0;
+};
+[[nodiscard]] std::optional<Difference> first_difference(const Observation& a,
+                                                         const Observation& b);
 
 /// All cells of the first observed buffer combined: what the host's finish of partials gives.
 [[nodiscard]] Value total(const Observation& observation, Op op);

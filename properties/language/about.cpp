@@ -94,7 +94,7 @@ bool take_about(const Statement& s, About& about) {
     about.preconditions.push_back(std::move(text));
   } else if (s.word == "swept" || s.word == "waits") {
     if (!text.empty()) s.where.fail(fmt::format("{} stands alone", s.word));
-    (s.word == "swept" ? about.swept : about.waits) = true;
+    (s.word == "swept" ? about.swept : about.waits_for_blocks) = true;
   } else if (s.word == "tuned") {
     for (const Where& line : s.lines) {
       if (!line.statement.empty()) about.tuned.push_back(tuned_step(line));

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "properties/language/conditions.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +7,7 @@
 #include <cstdint>
 
 #include "base/spelling.hpp"
-#include "properties/language/statements.hpp"
+#include "properties/language/copies.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -31,12 +29,14 @@ bool asks(std::string_view condition, const Words& words) {
           }));
 }
 
-bool is_true(const Node& node, const Where& where) {
-  const auto child = [&](std::size_t k) { return is_true(*node.children[k], where); };
-  if (node.kind == Node::Kind::integer) return node.integer != 0;
-  if (node.kind == Node::Kind::logical_not) return !child(0);
-  if (node.kind == Node::Kind::binary && node.text == "&&") return child(0) && child(1);
-  if (node.kind == Node::Kind::binary && node.text == "||") return child(0) || child(1);
+bool is_true(const Expression& e, const Where& where) {
+  using Code = Expression::Code;
+  const auto child = [&](std::size_t k) { return is_true(e.children[k], where); };
+  const bool operates = e.kind == Expression::Kind::operation;
+  if (e.kind == Expression::Kind::integer) return e.integer != 0;
+  if (e.kind == Expression::Kind::logical_not) return !child(0);
+  if (operates && e.code == Code::logical_and) return child(0) && child(1);
+  if (operates && e.code == Code::logical_or) return child(0) || child(1);
   where.fail(
       "a condition that asks for a fix or a type is of FIX(NAME), T_IS(TYPE), ACC_IS(TYPE), "
       "OP_IS(OPERATOR), 0, 1, !, && and || alone; put another condition inside it");
@@ -101,7 +101,7 @@ class Conditions {
     Reader reader(condition, where_, words_);
     const Expression e = reader.expression();
     reader.finish("a condition is FIX(NAME)");
-    return is_true(*e, where_);
+    return is_true(e, where_);
   }
 
   void show(std::string_view line) {

@@ -11,9 +11,6 @@
 #include <utility>
 
 #include "base/spelling.hpp"
-#include "properties/language/conditions.hpp"
-#include "properties/language/statements.hpp"
-#include "properties/language/types.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -224,28 +221,15 @@ std::string without_spaces(std::string name) {
 
 std::string entry_in(const Spec& spec, const Copy& copy, const std::string& entry) {
   const auto constants = constants_of(spec, copy.form.name, copy.instance);
-  std::string text;
-  for (std::size_t at = 0; at < entry.size();) {
-    std::size_t end = at;
-    while (end < entry.size() && in_name(entry[end])) ++end;
-    if (end == at) {
-      text += entry[at++];
-      continue;
-    }
-    const std::string word = entry.substr(at, end - at);
+  return with_words(entry, [&](std::string_view word, std::string_view&) -> std::string {
     const auto constant = std::ranges::find(constants, word, &Constant::name);
-    if (!spec.types.empty() && word == "T") {
-      text += spelled(copy.instance.in);
-    } else if (!spec.types.empty() && word == "ACC") {
-      text += spelled(copy.instance.acc);
-    } else if (constant != constants.end()) {
-      text += std::to_string(copy.values[static_cast<std::size_t>(constant - constants.begin())]);
-    } else {
-      text += word;
-    }
-    at = end;
-  }
-  return text;
+    if (!spec.types.empty() && word == "T") return std::string(spelled(copy.instance.in));
+    if (!spec.types.empty() && word == "ACC") return std::string(spelled(copy.instance.acc));
+    return constant == constants.end()
+               ? std::string(word)
+               : std::to_string(
+                     copy.values[static_cast<std::size_t>(constant - constants.begin())]);
+  });
 }
 
 std::string wrapper(const Spec& spec, const std::string& path, std::string_view source) {

@@ -14,6 +14,7 @@
 //   B                      after `define B = block`
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -69,6 +70,20 @@ struct Copy {
 /// An entry as the spec names it, with what T, ACC and constants stand for in the copy.
 [[nodiscard]] std::string entry_in(const Spec& spec, const Copy& copy, const std::string& entry);
 
+/// A text with replace(word, what follows) in the place of each word, which may take what follows.
+template <class F>
+[[nodiscard]] std::string with_words(std::string_view text, F&& replace) {
+  std::string made;
+  while (!text.empty()) {
+    const auto end = std::ranges::find_if_not(text, in_name) - text.begin();
+    const std::string_view word = text.substr(0, static_cast<std::size_t>(end));
+    if (word.empty()) made += text.front();
+    text.remove_prefix(std::max<std::size_t>(word.size(), 1));
+    if (!word.empty()) made += replace(word, text);
+  }
+  return made;
+}
+
 /// The text that nvcc compiles. `path`: of the user's file; `source`: what it says. Throws
 /// UsageError where the file asks for a fix that the spec lacks, or never for one that it has, or
 /// for a type or an operator that there is not.
@@ -89,5 +104,46 @@ struct OperatorText {
 /// fminf says. An atomic is CUDA's own where there is one, else a compare-and-swap of the type's
 /// width; accumulators of one byte have none.
 [[nodiscard]] OperatorText operator_text(Type acc, Op op);
+
+// The conditions of a kernel's source that ask for what a spec says of it: `#if FIX(barrier)`, and
+// T_IS(i32), ACC_IS(f64) and OP_IS(sum), for the types and the operator.
+
+/// A line of the preprocessor: "#  if FIX(barrier)" is {"if", "FIX(barrier)"}; of another line both
+/// are empty. What stands in a comment behind it is left out.
+struct Directive {
+  std::string_view word, rest;
+};
+[[nodiscard]] Directive directive_of(std::string_view line);
+
+/// A place that asks for something, such as a fix.
+struct Asked {
+  std::string name;
+  int line = 0;
+  std::string text;  ///< of the line
+};
+/// `function`: "FIX", "T_IS" or another.
+[[nodiscard]] std::vector<Asked> asked_in(std::string_view source, std::string_view function);
+
+/// Throws UsageError "FILE:LINE: ...: no such fix".
+[[noreturn]] void fail_unknown(const std::string& path, const Asked& fix,
+                               const std::vector<std::string_view>& known);
+
+/// The source with every condition decided that asks for fixes and, where `words` has types, for
+/// these and the operator, and only that. Throws UsageError for a condition that is of more than
+/// such questions, numbers, ! && || and parentheses. `defined`: names whose #ifdef and #ifndef are
+/// decided too.
+[[nodiscard]] std::string decided(std::string_view source, const std::string& path,
+                                  const Words& words,
+                                  const std::vector<std::pair<std::string, bool>>& defined = {});
+
+/// Calls f(line) for each, without its end.
+template <class F>
+void for_each_line(std::string_view text, F&& f) {
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    f(text.substr(0, end));
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+  }
+}
 
 }  // namespace gauntlet::spec

@@ -169,16 +169,15 @@ Plan timed_plan(const Loaded& loaded, const Case& c) { return plan(loaded, c, Si
 std::optional<Summed> plain_sum(const Loaded& loaded, const Case& c) {
   const Spec& spec = loaded.program.spec;
   for (const Result& result : spec.results) {
-    const Node& value = *result.value;
-    if (value.kind != Node::Kind::reduction || value.reduction != Reduction::sum) continue;
-    const Node& body = *value.children[0];
-    const bool plain =
-        value.text.empty() && (body.kind == Node::Kind::name || body.kind == Node::Kind::slice);
-    const Array* const array = plain ? spec.array(body.text) : nullptr;
-    if (array == nullptr) continue;
+    const Expression& value = result.value;
+    const bool plain = value.kind == Expression::Kind::reduction &&
+                       value.reduction == Reduction::sum && value.slices.size() == 1 &&
+                       value.children[0].kind == Expression::Kind::cursor;
+    if (!plain) continue;
+    const auto array = static_cast<std::size_t>(value.slices[0].array);
     Evaluator evaluator(loaded.program, values(spec, c), c.offset);
-    return Summed{{array->type, spec.arrays[result.array].type},
-                  evaluator.elements(static_cast<std::size_t>(array - spec.arrays.data()))};
+    return Summed{{spec.arrays[array].type, spec.arrays[result.array].type},
+                  evaluator.elements(array)};
   }
   return std::nullopt;
 }

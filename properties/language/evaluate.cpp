@@ -14,8 +14,8 @@
 namespace gauntlet::spec {
 namespace {
 
-using Code = Bound::Code;
-using Kind = Bound::Kind;
+using Code = Expression::Code;
+using Kind = Expression::Kind;
 
 }  // namespace
 
@@ -39,10 +39,10 @@ Evaluator::Evaluator(const Program& program, std::span<const std::uint64_t> size
     integers_[k] = static_cast<std::int64_t>(sizes[k]);
   }
   slot(program.offset_slot) = static_cast<std::int64_t>(offset);
-  for (const BoundDefinition& d : program.definitions) slot(d.slot) = integer(d.value);
+  for (const Definition& d : program.definitions) slot(d.slot) = integer(d.value);
 }
 
-void Evaluator::fail(const Bound& b, const std::string& what) const {
+void Evaluator::fail(const Expression& b, const std::string& what) const {
   std::string sizes;
   for (std::size_t k = 0; k < program_.spec.sizes.size(); ++k) {
     sizes += fmt::format(" {}={}", program_.spec.sizes[k].name, integers_[k]);
@@ -50,7 +50,7 @@ void Evaluator::fail(const Bound& b, const std::string& what) const {
   b.where->fail(fmt::format("{}{}{}", what, sizes.empty() ? "" : ", with", sizes));
 }
 
-std::uint64_t Evaluator::count(const Bound& b) {
+std::uint64_t Evaluator::count(const Expression& b) {
   const std::int64_t value = integer(b);
   if (value < 0)
     fail(b, fmt::format("a count is {}; it must not be negative: write max(0, ...)", value));
@@ -59,7 +59,7 @@ std::uint64_t Evaluator::count(const Bound& b) {
 
 std::uint64_t Evaluator::elements(std::size_t array) {
   std::uint64_t product = 1;
-  for (const Bound& extent : program_.arrays[array].extents) {
+  for (const Expression& extent : program_.spec.arrays[array].extents) {
     if (__builtin_mul_overflow(product, count(extent), &product)) {
       fail(extent, "the array has more elements than 64 bits count");
     }
@@ -67,7 +67,7 @@ std::uint64_t Evaluator::elements(std::size_t array) {
   return product;
 }
 
-std::int64_t Evaluator::integer(const Bound& b) {
+std::int64_t Evaluator::integer(const Expression& b) {
   const auto child = [&](std::size_t k) { return integer(b.children[k]); };
   const auto operated = [&](Code code, std::int64_t x, std::int64_t y) {
     const auto [result, overflows] = whole_operation(b, code, x, y);
@@ -99,7 +99,7 @@ std::int64_t Evaluator::integer(const Bound& b) {
   switch (b.code) {
     case Code::ceil: {
       // Of a quotient it is rounded up; any other integer is whole.
-      const Bound& inner = b.children[0];
+      const Expression& inner = b.children[0];
       if (inner.kind != Kind::operation || inner.code != Code::divide) return child(0);
       const std::int64_t x = integer(inner.children[0]), y = integer(inner.children[1]);
       const std::int64_t quotient = operated(Code::divide, x, y);
@@ -133,7 +133,7 @@ std::int64_t Evaluator::integer(const Bound& b) {
   }
 }
 
-std::uint64_t Evaluator::random_word(const Bound& b) {
+std::uint64_t Evaluator::random_word(const Expression& b) {
   // A seed of its own, or that of the case.
   const std::uint64_t seed =
       b.children.size() < 3
@@ -143,7 +143,7 @@ std::uint64_t Evaluator::random_word(const Bound& b) {
                0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(slot(program_.index_slot) + 1));
 }
 
-long double Evaluator::random_real(const Bound& b) {
+long double Evaluator::random_real(const Expression& b) {
   const double low = static_cast<double>(real(b.children[0]).value),
                high = static_cast<double>(real(b.children[1]).value);
   if (!(low < high)) fail(b, fmt::format("random({}, {}) is empty", low, high));
@@ -152,8 +152,8 @@ long double Evaluator::random_real(const Bound& b) {
   return value < high ? value : low;  // rounding must not reach the end that is excluded
 }
 
-std::uint64_t Evaluator::bits(const Bound& b, Type type, std::uint64_t seed, bool wraps) {
-  const Bound& written = b.kind == Kind::negation ? b.children[0] : b;
+std::uint64_t Evaluator::bits(const Expression& b, Type type, std::uint64_t seed, bool wraps) {
+  const Expression& written = b.kind == Kind::negation ? b.children[0] : b;
   if (is_float(type) && written.kind == Kind::real) {  // rounded once
     return float_bits(type, &written == &b ? written.rounded : -written.rounded);
   }
@@ -180,23 +180,22 @@ std::uint64_t Evaluator::bits(const Bound& b, Type type, std::uint64_t seed, boo
 
 void Evaluator::begin(std::size_t result) {
   const Result& r = program_.spec.results[result];
-  const BoundResult& bound = program_.results[result];
   real_division_ = is_float(program_.spec.arrays[r.array].type);
   if (result == 0) all_.reset();
   scalars_.clear();
-  for (std::size_t k = 0; k < program_.scalars.size(); ++k) {
+  for (std::size_t k = 0; k < program_.spec.scalars.size(); ++k) {
     const Type type = program_.spec.scalars[k].type;
-    scalars_.push_back(to_real(as_value(type, bits(program_.scalars[k], type))));
+    scalars_.push_back(to_real(as_value(type, bits(program_.spec.scalars[k].value, type))));
   }
   arithmetic_ =
       Arithmetic(arithmetic_type(program_.spec, r), program_.spec.fast_math() || r.fast || fast_);
-  height_ = bound.height.present() ? count(bound.height) : 0;
+  height_ = r.height.present() ? count(r.height) : 0;
   undecided_.clear();
 }
 
-Evaluator::Range Evaluator::range(const BoundResult& r, std::size_t k, std::uint64_t extent,
+Evaluator::Range Evaluator::range(const Result& r, std::size_t k, std::uint64_t extent,
                                   std::size_t array) {
-  if (r.variables[k] >= 0) return {0, extent};
+  if (r.slots[k] >= 0) return {0, extent};
   const std::uint64_t index = count(r.cell[k]);
   if (index >= extent) {
     fail(r.cell[k], fmt::format("cell {} is beyond {}, which has {}", index,
@@ -205,7 +204,7 @@ Evaluator::Range Evaluator::range(const BoundResult& r, std::size_t k, std::uint
   return {index, index + 1};
 }
 
-void Evaluator::define(const BoundDefinition& d) {
+void Evaluator::define(const Definition& d) {
   arithmetic_.reset();
   locals_[static_cast<std::size_t>(d.slot)] = value(d.value);
   undecided_.erase(d.slot);
@@ -213,7 +212,7 @@ void Evaluator::define(const BoundDefinition& d) {
 }
 
 Value Evaluator::cell(std::size_t number) {
-  const BoundResult& r = program_.results[number];
+  const Result& r = program_.spec.results[number];
   const std::size_t array = program_.spec.results[number].array;
   arithmetic_.reset();
   if (!undecided_.empty()) arithmetic_.undecide();
@@ -221,7 +220,6 @@ Value Evaluator::cell(std::size_t number) {
   const Type type = program_.spec.arrays[array].type;
   if (is_float(type)) {
     Real stored = arithmetic_.stored(to_real(result), type);
-    if (result.integral && !is_float(type)) stored.error = 0;
     if (r.within.present() && std::isfinite(stored.value)) {
       const bool undecided = arithmetic_.undecided();
       const Real within = real(r.within);

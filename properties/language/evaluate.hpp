@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/interrupted.hpp"
-#include "properties/language/program.hpp"
 #include "properties/language/real.hpp"
+#include "properties/language/spec.hpp"
 #include "properties/oracle/value.hpp"
 #include "properties/oracle/verdict.hpp"
 
@@ -29,17 +29,17 @@ inline __int128 wrapped(Wide value) { return static_cast<__int128>(value); }
 
 /// Of a NaN no relation holds but !=.
 template <class N>
-[[nodiscard]] constexpr bool holds(Bound::Code relation, const N& x, const N& y) {
+[[nodiscard]] constexpr bool holds(Expression::Code relation, const N& x, const N& y) {
   switch (relation) {
-    case Bound::Code::equal:
+    case Expression::Code::equal:
       return x == y;
-    case Bound::Code::unequal:
+    case Expression::Code::unequal:
       return x != y;
-    case Bound::Code::less:
+    case Expression::Code::less:
       return x < y;
-    case Bound::Code::less_equal:
+    case Expression::Code::less_equal:
       return x <= y;
-    case Bound::Code::greater:
+    case Expression::Code::greater:
       return x > y;
     default:
       return x >= y;
@@ -47,12 +47,17 @@ template <class N>
 }
 
 /// Of reductions: no term goes through more additions than that.
-using Heights = std::map<const Bound*, std::uint64_t>;
+using Heights = std::map<const Expression*, std::uint64_t>;
 
 /// The elements of an array, row-major.
 struct View {
   std::span<const std::byte> bytes;
   std::uint64_t count = 0, columns = 0;  ///< columns: of the last extent
+  /// Of extent number `k` of so many.
+  [[nodiscard]] std::uint64_t extent(std::size_t k, std::size_t extents) const {
+    if (extents == 1) return count;
+    return k == 1 ? columns : columns == 0 ? 0 : count / columns;
+  }
 };
 
 class Evaluator {
@@ -63,20 +68,20 @@ class Evaluator {
   Evaluator(const Program& program, std::span<const std::uint64_t> sizes, std::uint64_t offset = 0);
 
   /// Of sizes alone, as a checked 64-bit integer.
-  [[nodiscard]] std::int64_t integer(const Bound& b);
+  [[nodiscard]] std::int64_t integer(const Expression& b);
   /// The same where it must not be negative: an extent.
-  [[nodiscard]] std::uint64_t count(const Bound& b);
+  [[nodiscard]] std::uint64_t count(const Expression& b);
   [[nodiscard]] std::uint64_t elements(std::size_t array);
   /// Those behind the last one that may be accessed as well.
   [[nodiscard]] std::uint64_t pad(std::size_t array) {
-    const Bound& pad = program_.arrays[array].pad;
+    const Expression& pad = program_.spec.arrays[array].pad;
     return pad.present() ? count(pad) : 0;
   }
   [[nodiscard]] std::int64_t& slot(int slot) { return integers_[static_cast<std::size_t>(slot)]; }
 
   /// The bits of a scalar argument, or of element i of a content; UsageError where its type does
   /// not hold the value, unless it `wraps`. `seed`: of random(lo, hi).
-  [[nodiscard]] std::uint64_t bits(const Bound& b, Type type, std::uint64_t seed = 0,
+  [[nodiscard]] std::uint64_t bits(const Expression& b, Type type, std::uint64_t seed = 0,
                                    bool wraps = false);
 
   /// How deep the additions of a sum are, where the spec does not say: any_order takes the deepest
@@ -117,7 +122,7 @@ class Evaluator {
   void for_each_cell(std::size_t result, F&& f) {
     values_.assign(static_cast<std::size_t>(program_.kept), std::nullopt);
     walk_cells(
-        result, [&](const BoundDefinition& d) { define(d); },
+        result, [&](const Definition& d) { define(d); },
         [&](std::uint64_t index) {
           const Value value = cell(result);
           f(index, value, !arithmetic_.undecided());
@@ -132,9 +137,9 @@ class Evaluator {
   /// is to be made anew that is no whole number, then f(index).
   template <class D, class F>
   void walk_cells(std::size_t result, D&& define, F&& f) {
-    const BoundResult& r = program_.results[result];
+    const Result& r = program_.spec.results[result];
     const std::size_t array = program_.spec.results[result].array;
-    const BoundArray& a = program_.arrays[array];
+    const Array& a = program_.spec.arrays[array];
     begin(result);
     if (r.only.present() && integer(r.only) == 0) return;
     const std::uint64_t columns = a.extents.size() == 2 ? count(a.extents[1]) : 1;
@@ -145,13 +150,13 @@ class Evaluator {
     for (std::uint64_t row = rows.first; row < rows.last; ++row) {
       forget(r.forgets);
       for (std::uint64_t column = inner.first; column < inner.last; ++column) {
-        if (r.variables[0] >= 0) slot(r.variables[0]) = static_cast<std::int64_t>(row);
-        if (r.variables.size() == 2 && r.variables[1] >= 0) {
-          slot(r.variables[1]) = static_cast<std::int64_t>(column);
+        if (r.slots[0] >= 0) slot(r.slots[0]) = static_cast<std::int64_t>(row);
+        if (r.slots.size() == 2 && r.slots[1] >= 0) {
+          slot(r.slots[1]) = static_cast<std::int64_t>(column);
         }
         look();
         for (std::size_t k = 0; k < r.definitions.size(); ++k) {
-          const BoundDefinition& d = r.definitions[k];
+          const Definition& d = r.definitions[k];
           std::vector<std::int64_t> key;
           for (const int variable : d.variables) key.push_back(slot(variable));
           if (known[k] && keys[k] == key) continue;
@@ -178,17 +183,17 @@ class Evaluator {
   };
 
   void begin(std::size_t result);
-  Range range(const BoundResult& r, std::size_t k, std::uint64_t extent, std::size_t array);
-  void define(const BoundDefinition& d);
+  Range range(const Result& r, std::size_t k, std::uint64_t extent, std::size_t array);
+  void define(const Definition& d);
   Value cell(std::size_t result);
-  Value value(const Bound& b);
-  Real real(const Bound& b);
-  bool truth(const Bound& b);
-  Value operation(const Bound& b);
+  Value value(const Expression& b);
+  Real real(const Expression& b);
+  bool truth(const Expression& b);
+  Value operation(const Expression& b);
   /// Of whole numbers, modulo I's width; and whether that is another number.
   template <class I>
-  std::pair<I, bool> whole_operation(const Bound& b, Bound::Code code, I x, I y) const {
-    using Code = Bound::Code;
+  std::pair<I, bool> whole_operation(const Expression& b, Expression::Code code, I x, I y) const {
+    using Code = Expression::Code;
     const bool divides = code == Code::divide || code == Code::remainder;
     if (divides && y == 0) fail(b, "a division by zero");
     I result = 0;
@@ -206,40 +211,40 @@ class Evaluator {
     }
     return {result, overflows};
   }
-  Value function(const Bound& b);
-  std::uint64_t random_word(const Bound& b);
-  long double random_real(const Bound& b);
-  Value reduction(const Bound& b);
-  Value reduced(const Bound& b);
-  Value mean(const Bound& b);
+  Value function(const Expression& b);
+  std::uint64_t random_word(const Expression& b);
+  long double random_real(const Expression& b);
+  Value reduction(const Expression& b);
+  Value reduced(const Expression& b);
+  Value mean(const Expression& b);
   Value load(int array, std::uint64_t index) const;
   /// Of an element: where it lies in its array.
-  std::uint64_t index(const Bound& b);
+  std::uint64_t index(const Expression& b);
   void tell_apart(const Real& x, const Real& y);
-  [[nodiscard]] std::optional<bool> compare_literal(const Bound& b, const Value& x,
+  [[nodiscard]] std::optional<bool> compare_literal(const Expression& b, const Value& x,
                                                     const Value& y) const;
-  std::uint64_t open_slices(const Bound& b);
+  std::uint64_t open_slices(const Expression& b);
   /// A reduction whose terms are elements, one behind another: where they lie.
   struct Stretch {
     Type type = Type::f32;
     const std::byte* elements = nullptr;
     std::uint64_t count = 0;
   };
-  std::optional<Stretch> stretch(const Bound& b);
+  std::optional<Stretch> stretch(const Expression& b);
   void sum_all(const Stretch& some);
-  Steps steps_of(const Bound& b);
+  Steps steps_of(const Expression& b);
   template <class F>
-  void for_each_term(const Bound& b, F&& f);
+  void for_each_term(const Expression& b, F&& f);
   /// Calls f(index) for each term of a reduction, whose variable or slices stand there.
   template <class F>
-  void for_each_index(const Bound& b, F&& f) {
+  void for_each_index(const Expression& b, F&& f) {
     forget(b.forgets);
     if (b.slot < 0) {
       const std::uint64_t length = open_slices(b);
       for (std::uint64_t k = 0; k < length; ++k) {
         look();
         f(static_cast<std::int64_t>(k));
-        for (const Bound::Slice& slice : b.slices) {
+        for (const Expression::Slice& slice : b.slices) {
           Cursor& cursor = cursors_[static_cast<std::size_t>(slice.cursor)];
           cursor.at += cursor.stride;
         }
@@ -263,7 +268,7 @@ class Evaluator {
     if (values_.empty()) return;
     for (const int k : kept) values_[static_cast<std::size_t>(k)].reset();
   }
-  [[noreturn]] void fail(const Bound& b, const std::string& what) const;
+  [[noreturn]] void fail(const Expression& b, const std::string& what) const;
 
   const Program& program_;
   std::vector<std::int64_t> integers_;
@@ -275,7 +280,7 @@ class Evaluator {
   Type type_ = Type::f64;
   // of the result that is evaluated
   Arithmetic arithmetic_{Type::f32, false};
-  [[nodiscard]] std::uint64_t height_of(const Bound& b, std::int64_t terms) const;
+  [[nodiscard]] std::uint64_t height_of(const Expression& b, std::int64_t terms) const;
   std::uint64_t height_ = 0;
   Depth depth_ = Depth::any_order;
   bool fast_ = false, reciprocals_ = false;
@@ -286,7 +291,7 @@ class Evaluator {
     Value value;
     bool undecided = false;
   };
-  /// By Bound::kept; empty where no cells are gone through.
+  /// By Expression::kept; empty where no cells are gone through.
   std::vector<std::optional<Known>> values_;
   const std::atomic<bool>* interrupted_ = nullptr;
   std::optional<SumOfAll> all_;

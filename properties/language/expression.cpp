@@ -3,6 +3,7 @@
 #include "properties/language/expression.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -12,8 +13,6 @@
 
 #include "base/printable.hpp"
 #include "base/spelling.hpp"
-#include "properties/language/statements.hpp"
-#include "properties/language/types.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -33,21 +32,29 @@ constexpr std::array<std::pair<std::string_view, Reduction>, 13> reductions{
      {"count", Reduction::count},
      {"fold", Reduction::fold}}};
 
+using Code = Expression::Code;
+using Kind = Expression::Kind;
+
 struct Function {
   std::string_view name;
-  std::size_t arguments, optional = 0;
+  Code code;
+  bool whole;  ///< where its arguments are
+  std::size_t arguments = 1, optional = 0;
 };
-constexpr std::array<Function, 11> functions{{{"ceil", 1},
-                                              {"log2", 1},
-                                              {"abs", 1},
-                                              {"exp", 1},
-                                              {"log", 1},
-                                              {"sqrt", 1},
-                                              {"rsqrt", 1},
-                                              {"tanh", 1},
-                                              {"pow", 2},
-                                              {"float", 1},
-                                              {"random", 2, 1}}};
+constexpr std::size_t any_number = ~std::size_t{0} / 2;
+constexpr std::array<Function, 13> functions{{{"ceil", Code::ceil, true},
+                                              {"log2", Code::log2, true},
+                                              {"abs", Code::abs, true},
+                                              {"exp", Code::exp, false},
+                                              {"log", Code::log, false},
+                                              {"sqrt", Code::sqrt, false},
+                                              {"rsqrt", Code::rsqrt, false},
+                                              {"tanh", Code::tanh, false},
+                                              {"pow", Code::pow, false, 2},
+                                              {"float", Code::to_float, false},
+                                              {"random", Code::random, true, 2, 1},
+                                              {"min", Code::min, true, 2, any_number},
+                                              {"max", Code::max, true, 2, any_number}}};
 
 std::optional<Reduction> reduction_named(std::string_view name) {
   for (const auto& [spelling, which] : reductions) {
@@ -56,8 +63,34 @@ std::optional<Reduction> reduction_named(std::string_view name) {
   return std::nullopt;
 }
 
-constexpr std::array<std::array<std::string_view, 4>, 6> levels{
-    {{"||"}, {"&&"}, {"==", "!="}, {"<", "<=", ">", ">="}, {"+", "-"}, {"*", "/", "%"}}};
+struct Operator {
+  std::string_view token;
+  Code code;
+  int level;  ///< the greater, the closer it binds
+};
+constexpr Operator binary_operators[] = {
+    {"||", Code::logical_or, 0}, {"&&", Code::logical_and, 1},   {"==", Code::equal, 2},
+    {"!=", Code::unequal, 2},    {"<", Code::less, 3},           {"<=", Code::less_equal, 3},
+    {">", Code::greater, 3},     {">=", Code::greater_equal, 3}, {"+", Code::add, 4},
+    {"-", Code::subtract, 4},    {"*", Code::multiply, 5},       {"/", Code::divide, 5},
+    {"%", Code::remainder, 5}};
+constexpr int levels = 6;
+
+Expression made(Kind kind, std::vector<Expression> children, std::string text = {}) {
+  Expression e;
+  e.kind = kind;
+  e.children = std::move(children);
+  e.text = std::move(text);
+  return e;
+}
+
+/// Of these, in order; a braced list would copy them.
+template <class... E>
+std::vector<Expression> list_of(E... each) {
+  std::vector<Expression> all;
+  (all.push_back(std::move(each)), ...);
+  return all;
+}
 
 /// What a spec has for a spelling of C, Python or mathematics, behind "; "; empty for any other.
 std::string_view advised(std::string_view token) {
@@ -76,35 +109,6 @@ std::string_view advised_for(std::string_view function) {
 }
 
 }  // namespace
-
-void Where::fail(const std::string& what) const {
-  if (line == 0) throw UsageError(what.starts_with(file) ? what : file + ": " + what);
-  constexpr std::size_t most = 72;
-  std::string quoted = printable(statement);
-  if (quoted.size() > most) quoted = quoted.substr(0, most - 3) + "...";
-  throw UsageError(fmt::format("{}:{}: `{}`: {}", file, line, quoted, what));
-}
-
-const Words Reader::no_words;
-
-Reader::Reader(std::string_view text, const Where& where, const Words& words)
-    : where_(where), words_(words), rest_(text) {
-  advance();
-}
-
-void Reader::advance() {
-  rest_.remove_prefix(token_.size());
-  while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_[0])) != 0) {
-    rest_.remove_prefix(1);
-  }
-  token_ = rest_.substr(0, token_length(rest_));
-}
-
-bool Reader::take(std::string_view token) {
-  if (token_ != token || token.empty()) return false;
-  advance();
-  return true;
-}
 
 void Reader::expect(std::string_view token, std::string_view before) {
   if (take(token)) return;
@@ -127,25 +131,6 @@ std::string Reader::name(std::string_view what) {
   std::string name(token_);
   advance();
   return name;
-}
-
-std::string Reader::quoted() {
-  const auto end = rest_.find('\'', 1);
-  if (end == rest_.npos) where_.fail("a quote is not closed");
-  std::string text(rest_.substr(1, end - 1));
-  skip(end + 1);
-  return text;
-}
-
-std::string Reader::word() {
-  std::string text(rest_.substr(0, rest_.find_first_of(" \t")));
-  skip(text.size());
-  return text;
-}
-
-void Reader::skip(std::size_t characters) {
-  token_ = rest_.substr(0, characters);
-  advance();
 }
 
 Type Reader::type() { return type(name("the type")); }
@@ -191,25 +176,22 @@ Expression Reader::conditional() {
     Expression then = conditional();
     expect(":", "the end");
     Expression otherwise = conditional();
-    condition = make_node(Node::Kind::conditional,
-                          {std::move(condition), std::move(then), std::move(otherwise)});
+    condition = made(Kind::conditional,
+                     list_of(std::move(condition), std::move(then), std::move(otherwise)));
   }
   --depth_;
   return condition;
 }
 
 Expression Reader::binary(int level) {
-  if (level == static_cast<int>(levels.size())) return unary();
+  if (level == levels) return unary();
   Expression left = binary(level + 1);
   while (true) {
-    std::string_view found;
-    for (const std::string_view op : levels[static_cast<std::size_t>(level)]) {
-      if (!op.empty() && op == token_) found = op;
-    }
-    if (found.empty()) return left;
+    const auto op = std::ranges::find_if(
+        binary_operators, [&](const Operator& o) { return o.level == level && o.token == token_; });
+    if (op == std::end(binary_operators)) return left;
     advance();
-    Expression right = binary(level + 1);
-    left = make_node(Node::Kind::binary, {std::move(left), std::move(right)}, std::string(found));
+    left = make_operation(op->code, std::move(left), binary(level + 1));
   }
 }
 
@@ -220,7 +202,7 @@ Expression Reader::unary() {
   if (++depth_ > 100) where_.fail("the expression is nested more than 100 deep; use `let`");
   Expression operand = unary();
   --depth_;
-  return make_node(negation ? Node::Kind::negation : Node::Kind::logical_not, {std::move(operand)});
+  return made(negation ? Kind::negation : Kind::logical_not, list_of(std::move(operand)));
 }
 
 Expression Reader::primary() {
@@ -233,7 +215,7 @@ Expression Reader::primary() {
   if (is_digit(token_[0]) || (token_[0] == '.' && token_.size() > 1 && token_ != "..")) {
     const std::string_view number = token_;
     Expression read = number_node(number);
-    if (read == nullptr) where_.fail(fmt::format("`{}` does not fit into 64 bits", token_));
+    if (!read.present()) where_.fail(fmt::format("`{}` does not fit into 64 bits", token_));
     advance();
     if (token_ == "f" && std::isspace(static_cast<unsigned char>(rest_.data()[-1])) == 0) {
       where_.fail(fmt::format("`{0}f`: a number has no suffix; write {0}", number));
@@ -248,7 +230,7 @@ Expression Reader::primary() {
   if (token_ == "(") return call(std::move(word));
   if (token_ == "[") return subscript(std::move(word));
   if (word == "inf" || word == "nan") return number_node(word);
-  return make_node(Node::Kind::name, {}, std::move(word));
+  return make_name(std::move(word));
 }
 
 /// What the words alone decide, behind the "(": sizeof(T), FIX(barrier), T_IS(i32).
@@ -285,46 +267,52 @@ Expression Reader::call(std::string function) {
   if (const auto advice = advised_for(function); !advice.empty()) {
     where_.fail(fmt::format("unknown function `{}`{}", function, advice));
   }
-  std::vector<Expression> arguments{conditional()};
+  std::vector<Expression> arguments = list_of(conditional());
+  const auto known = std::ranges::find(functions, function, &Function::name);
   // min(a, b) is of two numbers, min(x) of an array.
-  const bool two = which == Reduction::min || which == Reduction::max;
-  if (which && !(two && token_ == ",")) {
-    if (which == Reduction::min || which == Reduction::max || token_ != ",") {
-      auto node = std::make_shared<Node>();
-      node->kind = Node::Kind::reduction;
-      node->reduction = *which;
-      node->over = over;
-      node->children = {arguments[0], nullptr, nullptr, nullptr, nullptr};
-      if (take("for")) {
-        node->text = name("a variable behind `for`");
-        if (!take("in")) where_.fail("`in` is missing; write `for i in 0 .. n`");
-        node->children[1] = conditional();
-        expect("..", "the end of the range");
-        node->children[2] = conditional();
-        node->children[3] = take("by") ? conditional() : make_integer(1);
-        if (take("if")) node->children[4] = conditional();
-      }
-      expect(")", "the end");
-      return node;
-    }
-  }
+  if (which && token_ != ",") return reduction(*which, over, std::move(arguments.front()));
   while (take(",")) arguments.push_back(conditional());
   expect(")", "the end");
-  if (two) return make_node(Node::Kind::call, std::move(arguments), std::move(function));
-  std::vector<std::string_view> names;
-  for (const Function& known : functions) {
-    names.push_back(known.name);
-    if (known.name != function) continue;
-    if (arguments.size() < known.arguments || arguments.size() > known.arguments + known.optional) {
-      where_.fail(fmt::format("{} takes {} argument{}, not {}", function, known.arguments,
-                              known.arguments == 1 ? "" : "s", arguments.size()));
-    }
-    return make_node(Node::Kind::call, std::move(arguments), std::move(function));
+  if (known == functions.end()) unknown_function(function, which.has_value());
+  if (arguments.size() < known->arguments ||
+      arguments.size() > known->arguments + known->optional) {
+    where_.fail(fmt::format("{} takes {} argument{}, not {}", function, known->arguments,
+                            known->arguments == 1 ? "" : "s", arguments.size()));
   }
-  for (const auto& known : reductions) names.push_back(known.first);
-  where_.fail(which
-                  ? fmt::format("{} takes one argument; write {}(x[lo .. hi])", function, function)
-                  : unknown_word("function", function, names));
+  return make_function(known->code, std::move(arguments), known->whole);
+}
+
+void Reader::unknown_function(std::string_view function, bool reduces) const {
+  if (reduces) {
+    where_.fail(fmt::format("{0} takes one argument; write {0}(x[lo .. hi])", function));
+  }
+  constexpr std::size_t telling = 4;  // of shorter names one is a letter from the next
+  std::vector<std::string_view> names;
+  for (const Function& known : functions) names.push_back(known.name);
+  for (const auto& [reduction, which] : reductions) {
+    if (std::ranges::count(names, reduction) == 0) names.push_back(reduction);
+  }
+  if (function.size() >= telling) where_.fail(unknown_word("function", function, names));
+  where_.fail(
+      fmt::format("unknown function `{}`; write one of {}", function, fmt::join(names, ", ")));
+}
+
+Expression Reader::reduction(Reduction which, std::optional<Type> over, Expression body) {
+  Expression e = made(Kind::reduction, list_of(std::move(body)));
+  e.reduction = which;
+  e.over = over;
+  e.children.resize(5);
+  if (take("for")) {
+    e.text = name("a variable behind `for`");
+    if (!take("in")) where_.fail("`in` is missing; write `for i in 0 .. n`");
+    e.children[1] = conditional();
+    expect("..", "the end of the range");
+    e.children[2] = conditional();
+    e.children[3] = take("by") ? conditional() : make_integer(1);
+    if (take("if")) e.children[4] = conditional();
+  }
+  expect(")", "the end");
+  return e;
 }
 
 Expression Reader::subscript(std::string array) {
@@ -332,41 +320,68 @@ Expression Reader::subscript(std::string array) {
   std::vector<Expression> bounds;
   bool slice = false;
   do {
-    Expression begin = token_ == ".." ? nullptr : conditional();
+    Expression begin = token_ == ".." ? Expression{} : conditional();
     Expression end;
     if (take("..")) {
       slice = true;
       if (token_ != "]" && token_ != ",") end = conditional();
-      if (begin == nullptr) begin = make_integer(0);
+      if (!begin.present()) begin = make_integer(0);
       // An end that is left out is the extent.
-      if (end == nullptr) end = make_node(Node::Kind::name, {}, "..");
+      if (!end.present()) end = make_name("..");
     }
     bounds.push_back(std::move(begin));
     bounds.push_back(std::move(end));
   } while (take(","));
   expect("]", "the end");
-  if (slice) return make_node(Node::Kind::slice, std::move(bounds), std::move(array));
-  std::vector<Expression> indices;
-  for (std::size_t k = 0; k < bounds.size(); k += 2) indices.push_back(bounds[k]);
-  return make_node(Node::Kind::element, std::move(indices), std::move(array));
+  if (slice) return made(Kind::slice, std::move(bounds), std::move(array));
+  std::erase_if(bounds, [](const Expression& bound) { return !bound.present(); });
+  return made(Kind::element, std::move(bounds), std::move(array));
 }
 
 Expression Reader::fold() {
-  auto node = std::make_shared<Node>();
-  node->kind = Node::Kind::reduction;
-  node->reduction = Reduction::fold;
-  node->text2 = name("the first operand's name; write fold(a, b: a + b, START, x)");
-  expect(",", "the second operand's name; write fold(a, b: a + b, START, x)");
-  node->text3 = name("the second operand's name; write fold(a, b: a + b, START, x)");
-  expect(":", "the operator; write fold(a, b: a + b, START, x)");
+  constexpr std::string_view advice = "write fold(a, b: a + b, START, x)";
+  const auto told = [&](std::string_view what) { return fmt::format("{}; {}", what, advice); };
+  std::vector<std::string> operands{name(told("the first operand's name"))};
+  expect(",", told("the second operand's name"));
+  operands.push_back(name(told("the second operand's name")));
+  expect(":", told("the operator"));
   Expression op = conditional();
-  expect(",", "the start value; write fold(a, b: a + b, START, x)");
+  expect(",", told("the start value"));
   Expression start = conditional();
-  expect(",", "the array; write fold(a, b: a + b, START, x)");
-  node->children = {conditional(), nullptr,       nullptr,         nullptr,
-                    nullptr,       std::move(op), std::move(start)};
+  expect(",", told("the array"));
+  Expression e =
+      made(Kind::reduction, list_of(conditional(), Expression{}, Expression{}, Expression{},
+                                    Expression{}, std::move(op), std::move(start)));
+  e.reduction = Reduction::fold;
+  e.operands = std::move(operands);
   expect(")", "the end");
-  return node;
+  return e;
+}
+
+bool mentions(const Expression& e, std::string_view name) {
+  return any_part(
+      e, [&](const Expression& part) { return part.kind == Kind::name && part.text == name; });
+}
+
+Expression make_name(std::string name) { return made(Kind::name, {}, std::move(name)); }
+
+Expression make_integer(std::int64_t value) {
+  Expression e = made(Kind::integer, {});
+  e.integer = value;
+  return e;
+}
+
+Expression make_operation(Code code, Expression left, Expression right) {
+  Expression e = made(Kind::operation, list_of(std::move(left), std::move(right)));
+  e.code = code;
+  return e;
+}
+
+Expression make_function(Code code, std::vector<Expression> arguments, bool whole) {
+  Expression e = made(Kind::function, std::move(arguments));
+  e.code = code;
+  e.integral = whole;
+  return e;
 }
 
 }  // namespace gauntlet::spec

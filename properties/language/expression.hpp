@@ -12,9 +12,9 @@
 //   T_IS(i32), ACC_IS(f64), OP_IS(min)           1 or 0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -68,37 +68,97 @@ struct Words {
   std::vector<std::pair<std::string, bool>> fixes;  ///< and whether the form has it
 };
 
-struct Node;
-using Expression = std::shared_ptr<const Node>;
-
-struct Node {
+/// An expression as it is read; where its program is bound (properties/language/program.cpp) the
+/// names are slots.
+struct Expression {
   enum class Kind : std::uint8_t {
-    integer,      ///< `integer`
-    real,         ///< `real`
-    name,         ///< `text`
-    negation,     ///< one child
-    logical_not,  ///< one child
-    binary,       ///< `text` is the operator, two children
+    none,     ///< there is no expression
+    integer,  ///< `integer`
+    real,     ///< `real`
+    name,     ///< `text`; bound it is one of the next four, or a cursor
+    size,     ///< integers[slot]: a size, a definition or an index
+    scalar,   ///< an argument that is no integer
+    local,    ///< locals[slot]: of `where`, or fold's operands
+    unit,     ///< unit roundoff of the kernel's arithmetic
+    element,  ///< of array `text`, whose number is `slot`: an index a child
+    slice,    ///< array `text`, for each index two children, the second none where it is no range;
+              ///< bound it is a cursor
+    cursor,   ///< the element of array `slot` that cursors[slot2] is at
+    negation,
+    logical_not,
+    operation,    ///< `code`, two children
     conditional,  ///< condition, then, else
-    call,         ///< `text` is the function
-    element,      ///< array `text`, an index a child
-    slice,        ///< array `text`, for each index two children, the second null where it is no
-                  ///< range; both null: the whole extent
-    reduction     ///< see below
-  } kind = Kind::integer;
+    function,     ///< `code`
+    reduction     ///< see `children`
+  } kind = Kind::none;
+  enum class Code : std::uint8_t {
+    add,
+    subtract,
+    multiply,
+    divide,
+    remainder,
+    equal,
+    unequal,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    logical_and,
+    logical_or,
+    ceil,
+    log2,
+    abs,
+    exp,
+    log,
+    sqrt,
+    rsqrt,
+    tanh,
+    pow,
+    min,
+    max,
+    to_float,
+    random
+  } code = Code::add;
+  Reduction reduction = Reduction::sum;
+  std::optional<Type> over;  ///< OP's reduction: of nothing it is its identity of this type
+  /// Bound: of sizes alone, evaluated as a checked 64-bit integer. Before that: a function that is
+  /// whole where its arguments are.
+  bool integral = false;
+  int slot = 0, slot2 = 0;
   std::int64_t integer = 0;
   long double real = 0;
-  double rounded = 0;  ///< real: the double that is nearest to what was written
-  std::string text;
+  double rounded = 0;            ///< real: the double that is nearest to what was written
+  const Where* where = nullptr;  ///< bound: the statement
+  /// A reduction: body, then over a variable (`text`, bound `slot`, which else is -1) begin, end,
+  /// step and condition, none where there is none; then fold's operator and start. Over slices each
+  /// slice gives its own element.
   std::vector<Expression> children;
-  // A reduction of children[0] over variable `text` from children[1] to children[2] (not
-  // included) in steps of children[3], where children[4] is not null only where that is true.
-  // Over slices children[1] and [2] are null, and each slice gives its own element. fold: `text2`
-  // and `text3` are the two operands' names, children[5] the operator, children[6] the start.
-  Reduction reduction = Reduction::sum;
-  std::string text2, text3;
-  std::optional<Type> over;  ///< OP's: its identity of this type is what it is of nothing
+  std::string text;
+  std::vector<std::string> operands;  ///< names of fold's, bound locals[slot2] and the next one
+  /// A slice of array `array` that a bound reduction steps through with cursor `cursor`.
+  struct Slice {
+    int array = 0, cursor = 0;
+    std::vector<Expression> bounds = {};  ///< two for each extent: index and none, or begin and end
+    bool whole = false;                   ///< every element, whatever the extents
+  };
+  std::vector<Slice> slices;
+  /// A reduction in a loop (that over a result's cells, or another reduction) of which it does not
+  /// depend: evaluated once, its value is kept under this number until ...
+  int kept = -1;
+  /// ... a reduction, each time it begins, forgets the values under these.
+  std::vector<int> forgets;
+  [[nodiscard]] bool present() const { return kind != Kind::none; }
 };
+
+/// Something holds of the expression, or of a part of it.
+template <class P>
+[[nodiscard]] bool any_part(const Expression& e, P&& holds) {
+  const auto within = [&](const Expression& part) { return any_part(part, holds); };
+  return (e.present() && holds(e)) || std::ranges::any_of(e.children, within) ||
+         std::ranges::any_of(e.slices, [&](const Expression::Slice& slice) {
+           return std::ranges::any_of(slice.bounds, within);
+         });
+}
 
 /// Reads an expression from the front of a text, token by token.
 class Reader {
@@ -137,10 +197,11 @@ class Reader {
   Expression unary();
   Expression primary();
   Expression call(std::string function);
+  Expression reduction(Reduction which, std::optional<Type> over, Expression body);
+  [[noreturn]] void unknown_function(std::string_view function, bool reduces) const;
   /// Whether the form has the fix that follows.
   bool has_fix();
   std::optional<std::int64_t> known_number(std::string_view function);
-  Expression reduction(Reduction which);
   Expression subscript(std::string array);
   Expression fold();
 
@@ -150,19 +211,53 @@ class Reader {
   int depth_ = 0;
 };
 
-[[nodiscard]] Expression make_node(Node::Kind kind, std::vector<Expression> children,
-                                   std::string text = {});
 [[nodiscard]] Expression make_integer(std::int64_t value);
+[[nodiscard]] Expression make_name(std::string name);
+[[nodiscard]] Expression make_operation(Expression::Code code, Expression left, Expression right);
+/// `whole`: it is where its arguments are.
+[[nodiscard]] Expression make_function(Expression::Code code, std::vector<Expression> arguments,
+                                       bool whole);
+
+/// The name stands in it. Of one that is not bound.
+[[nodiscard]] bool mentions(const Expression& e, std::string_view name);
+
+/// The operator that expressions spell so: sum, product, min, max.
+[[nodiscard]] std::optional<Op> operator_named(std::string_view word);
+[[nodiscard]] Op operator_named(std::string_view word, const Where& where);  // UsageError
+[[nodiscard]] std::string_view spelling_of(Op op);
 
 /// Of a name: a letter, a digit or _.
 [[nodiscard]] bool in_name(char c);
+[[nodiscard]] bool starts_name(char c);
 
-/// Calls f(node) for the node and everything below it.
-template <class F>
-void visit(const Expression& e, F&& f) {
-  if (e == nullptr) return;
-  f(*e);
-  for (const Expression& child : e->children) visit(child, f);
-}
+// The text of a spec cut into statements: one a line, `#` begins a comment, a line that begins with
+// a blank goes on from the one before. And what their expressions are made of.
+
+struct Statement {
+  Where where;
+  std::string word;  ///< the first: "launch"
+  std::string rest;  ///< what follows it
+  /// The lines that it is made of, the first without `word`.
+  std::vector<Where> lines;
+};
+
+[[nodiscard]] std::vector<Statement> statements(std::string_view text, const std::string& path);
+
+/// Without blanks before and behind it.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
+[[nodiscard]] bool is_digit(char c);
+/// Of the name, number or operator that a text begins with.
+[[nodiscard]] std::size_t token_length(std::string_view text);
+/// A number as it is written; none of a whole one beyond 64 bits.
+[[nodiscard]] Expression number_node(std::string_view text);
+
+/// Words apart by blanks; what is in single quotes is one word.
+[[nodiscard]] std::vector<std::string> words_of(std::string_view text);
+/// Those behind the first word. Fails where a quote is not closed.
+[[nodiscard]] std::vector<std::string> words_of(const Statement& s);
+
+/// Fails: no statement begins with this word.
+[[noreturn]] void unknown_statement(const Statement& s);
 
 }  // namespace gauntlet::spec

@@ -11,8 +11,8 @@ namespace gauntlet::spec {
 namespace {
 
 using prove::Coefficient;
-using Code = Bound::Code;
-using Kind = Bound::Kind;
+using Code = Expression::Code;
+using Kind = Expression::Kind;
 
 constexpr std::uint64_t most_terms_read = std::uint64_t{1} << 22;
 constexpr std::int64_t most_exponent = 8;
@@ -42,7 +42,11 @@ Formula::Formula(const Program& program, Evaluator& evaluator, prove::NormalForm
   if (several) float_.reset();
 }
 
-bool Formula::depends_on_data(const Bound& b) const { return has_local(b) || is_drawn(b, data_); }
+/// Or on a definition behind `where` that is no whole number.
+bool Formula::depends_on_data(const Expression& b) const {
+  return is_drawn(b, data_) ||
+         any_part(b, [](const Expression& part) { return part.kind == Kind::local; });
+}
 
 std::vector<std::pair<std::uint64_t, prove::NormalId>> Formula::cells(std::size_t result) {
   const Result& r = program_.spec.results[result];
@@ -52,8 +56,10 @@ std::vector<std::pair<std::uint64_t, prove::NormalId>> Formula::cells(std::size_
   ring_ = prove::ring_of(out_);
   std::vector<std::pair<std::uint64_t, NormalId>> all;
   evaluator_.walk_cells(
-      result, [&](const BoundDefinition& d) { define(d); },
-      [&](std::uint64_t index) { all.emplace_back(index, form(program_.results[result].value)); });
+      result, [&](const Definition& d) { define(d); },
+      [&](std::uint64_t index) {
+        all.emplace_back(index, form(program_.spec.results[result].value));
+      });
   return all;
 }
 
@@ -65,12 +71,12 @@ prove::NormalId Formula::number(long double value) {
 }
 
 /// What the sizes and constant arrays alone decide.
-prove::NormalId Formula::value(const Bound& b) {
+prove::NormalId Formula::value(const Expression& b) {
   const Value v = evaluator_.value(b);
   return v.integral ? forms_.constant(ring_, {v.integer, 1, 0}) : number(v.real.value);
 }
 
-prove::NormalId Formula::element(int array, std::uint64_t index, const Bound& b) {
+prove::NormalId Formula::element(int array, std::uint64_t index, const Expression& b) {
   const auto first = first_[static_cast<std::size_t>(array)];
   if (first < 0) return value(b);
   if (++terms_ > most_terms_read) throw prove::TooLarge();
@@ -86,7 +92,7 @@ prove::NormalId Formula::element(int array, std::uint64_t index, const Bound& b)
   return leaf;
 }
 
-prove::NormalId Formula::form(const Bound& b) {
+prove::NormalId Formula::form(const Expression& b) {
   if (b.integral) {
     return forms_.constant(ring_, {evaluator_.integer(b), 1, 0});
   }
@@ -96,7 +102,8 @@ prove::NormalId Formula::form(const Bound& b) {
     case Kind::cursor:
       return element(b.slot, evaluator_.cursors_[static_cast<std::size_t>(b.slot2)].at, b);
     case Kind::element:
-      if (std::ranges::any_of(b.children, [&](const Bound& e) { return depends_on_data(e); })) {
+      if (std::ranges::any_of(b.children,
+                              [&](const Expression& e) { return depends_on_data(e); })) {
         no("an index that depends on data is not followed");
       }
       return element(b.slot, evaluator_.index(b), b);
@@ -117,14 +124,14 @@ prove::NormalId Formula::form(const Bound& b) {
   }
 }
 
-prove::NormalId Formula::operation(const Bound& b) {
+prove::NormalId Formula::operation(const Expression& b) {
   const auto side = [&](std::size_t k) { return form(b.children[k]); };
   switch (b.code) {
     case Code::add:
     case Code::subtract:
       return sum_of(b);
     case Code::multiply: {
-      const auto factor = [&](const Bound& of) {
+      const auto factor = [&](const Expression& of) {
         const bool constant = !of.integral && !depends_on_data(of) && ring_ == prove::real_ring;
         const Value v = constant ? evaluator_.value(of) : Value{};
         if (!constant || v.integral) return form(of);
@@ -153,7 +160,7 @@ prove::NormalId Formula::in_own_ring(NormalId id) {
 }
 
 /// Of whole numbers: with one that no data decide, cut to a whole one.
-std::optional<prove::NormalId> Formula::whole_quotient(const Bound& b) {
+std::optional<prove::NormalId> Formula::whole_quotient(const Expression& b) {
   const auto [x, by] =
       as_whole([&] { return std::pair(form(b.children[0]), form(b.children[1])); });
   const auto divisor = forms_.range(by);
@@ -175,7 +182,7 @@ prove::NormalId Formula::local(Local& l) {
   return *l.whole;
 }
 
-prove::NormalId Formula::function(const Bound& b) {
+prove::NormalId Formula::function(const Expression& b) {
   const auto side = [&](std::size_t k) { return form(b.children[k]); };
   const bool order = b.code == Code::min || b.code == Code::max;
   const Op op = b.code == Code::min ? Op::minimum : Op::maximum;
@@ -220,15 +227,15 @@ prove::NormalId Formula::function(const Bound& b) {
   }
 }
 
-void Formula::settle(const Bound& b) const {
-  const auto settled = [&](const Bound& e) {
+void Formula::settle(const Expression& b) const {
+  const auto settled = [&](const Expression& e) {
     if (e.present() && depends_on_data(e)) no("a reduction whose elements depend on data");
   };
   for (const auto& slice : b.slices) std::ranges::for_each(slice.bounds, settled);
   for (std::size_t k = 1; b.slot >= 0 && k < 5; ++k) settled(b.children[k]);
 }
 
-prove::NormalId Formula::reduction(const Bound& b) {
+prove::NormalId Formula::reduction(const Expression& b) {
   const auto terms = [&] {
     std::vector<NormalId> all;
     for_each_term(b, [&](std::int64_t) { all.push_back(form(b.children[0])); });
@@ -294,7 +301,7 @@ prove::NormalId Formula::reduction(const Bound& b) {
 }
 
 /// From the first element to the last, which the operator's being associative makes no different.
-prove::NormalId Formula::fold(const Bound& b) {
+prove::NormalId Formula::fold(const Expression& b) {
   own_ways_ = true;
   const auto left = static_cast<std::size_t>(b.slot2);
   NormalId all = form(b.children[6]);

@@ -26,7 +26,7 @@ struct NoForm {
 
 /// A sum, product, minimum or maximum of a formula.
 struct RoleOf {
-  const Bound* reduction = nullptr;
+  const Expression* reduction = nullptr;
   std::size_t result = 0;
   bool whole = false;     ///< of whole numbers, which the formula combines exactly, into a float
   bool required = false;  ///< it is no part of another sum
@@ -58,41 +58,41 @@ class Formula {
     std::size_t parts = 0;
     bool reduces = false;
   };
-  NormalId form(const Bound& b);
-  NormalId added(const Bound& b, Sum& sum);
-  NormalId sum_of(const Bound& b);
-  void define(const BoundDefinition& d);
-  std::size_t note(const Bound& b, std::uint64_t key, bool whole);
+  NormalId form(const Expression& b);
+  NormalId added(const Expression& b, Sum& sum);
+  NormalId sum_of(const Expression& b);
+  void define(const Definition& d);
+  std::size_t note(const Expression& b, std::uint64_t key, bool whole);
   /// Between which bounds its value lies, where it is a whole number whatever the data.
-  [[nodiscard]] std::optional<prove::Range> range(const Bound& b) const;
+  [[nodiscard]] std::optional<prove::Range> range(const Expression& b) const;
   NormalId number(long double value);
-  NormalId value(const Bound& b);
-  NormalId element(int array, std::uint64_t index, const Bound& b);
-  NormalId operation(const Bound& b);
-  NormalId conditional(const Bound& b);
-  NormalId function(const Bound& b);
-  NormalId reduction(const Bound& b);
-  NormalId fold(const Bound& b);
-  NormalId place(const Bound& b);
+  NormalId value(const Expression& b);
+  NormalId element(int array, std::uint64_t index, const Expression& b);
+  NormalId operation(const Expression& b);
+  NormalId conditional(const Expression& b);
+  NormalId function(const Expression& b);
+  NormalId reduction(const Expression& b);
+  NormalId fold(const Expression& b);
+  NormalId place(const Expression& b);
   struct Small {
     std::size_t array = 0;
     std::uint64_t index = 0;
     bool operator==(const Small&) const = default;
   };
-  bool find_small(const Bound& b, std::optional<Small>& found);
-  std::optional<NormalId> tabulated(const Bound& b, bool as_truth);
-  NormalId indicator(const Bound& b);
-  bool add_settled(const Bound& b, std::vector<std::int64_t>& numbers);
+  bool find_small(const Expression& b, std::optional<Small>& found);
+  std::optional<NormalId> tabulated(const Expression& b, bool as_truth);
+  NormalId indicator(const Expression& b);
+  bool add_settled(const Expression& b, std::vector<std::int64_t>& numbers);
   /// A truth value of elements that are all of one type.
-  NormalId condition(const Bound& b);
-  NormalId comparison(const Bound& b);
-  std::pair<NormalId, NormalId> compared_sides(const Bound& b);
-  NormalId written_side(const Bound& side, NormalId id);
+  NormalId condition(const Expression& b);
+  NormalId comparison(const Expression& b);
+  std::pair<NormalId, NormalId> compared_sides(const Expression& b);
+  NormalId written_side(const Expression& side, NormalId id);
   /// As it is computed, where that rounds: prove::NormalForms::written.
-  NormalId written(const Bound& b);
-  void add_written(const Bound& b, bool sum, int times,
+  NormalId written(const Expression& b);
+  void add_written(const Expression& b, bool sum, int times,
                    std::vector<std::pair<NormalId, __int128>>& parts);
-  std::optional<NormalId> by_order(const Bound& test, NormalId x, NormalId y);
+  std::optional<NormalId> by_order(const Expression& test, NormalId x, NormalId y);
   /// f() where whole numbers are the reals that they are.
   template <class F>
   auto as_whole(F&& f) {
@@ -107,14 +107,14 @@ class Formula {
     return in_own_ring(as_whole(f));
   }
   NormalId in_own_ring(NormalId id);
-  std::optional<NormalId> whole_quotient(const Bound& b);
+  std::optional<NormalId> whole_quotient(const Expression& b);
   [[nodiscard]] NormalId as_number(NormalId truth);
-  [[nodiscard]] bool depends_on_data(const Bound& b) const;
+  [[nodiscard]] bool depends_on_data(const Expression& b) const;
   /// Its elements do not depend on data.
-  void settle(const Bound& b) const;
+  void settle(const Expression& b) const;
   /// Calls f with the place of each term of a reduction.
   template <class F>
-  void for_each_term(const Bound& b, F&& f) {
+  void for_each_term(const Expression& b, F&& f) {
     settle(b);
     evaluator_.for_each_index(b, f);
   }
@@ -129,17 +129,17 @@ class Formula {
     Sum sum{};
     std::optional<std::size_t> role{};
     std::optional<prove::Range> range{};
-    const Bound* value = nullptr;
+    const Expression* value = nullptr;
     std::optional<NormalId> whole{};  ///< as a real one, where `id` is of a ring
   };
   NormalId local(Local& l);
   std::vector<Local> locals_;
   std::vector<RoleOf> roles_;
-  std::map<const Bound*, std::size_t> role_of_;
+  std::map<const Expression*, std::size_t> role_of_;
   std::size_t result_ = 0;
   bool own_ways_ = false;
   std::map<std::size_t, std::vector<std::byte>> copies_;  ///< of arrays whose elements are tried
-  std::map<std::pair<const Bound*, std::vector<std::int64_t>>, std::size_t>
+  std::map<std::pair<const Expression*, std::vector<std::int64_t>>, std::size_t>
       tables_;  ///< by function and the numbers beside its element
   Type out_ = Type::f32, arithmetic_ = Type::f32;
   unsigned ring_ = prove::real_ring;
@@ -154,7 +154,7 @@ class Formula {
 
 /// An expression hangs on what is drawn, here or in one of the arrays of which `data` says that
 /// they are.
-[[nodiscard]] bool is_drawn(const Bound& b, const std::vector<bool>& data);
+[[nodiscard]] bool is_drawn(const Expression& b, const std::vector<bool>& data);
 
 /// Why not any data may lie in the arrays ("keys is sorted"); empty where any may.
 [[nodiscard]] std::string bound_data(const Program& program);

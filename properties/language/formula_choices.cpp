@@ -16,8 +16,8 @@ namespace gauntlet::spec {
 namespace {
 
 using prove::Coefficient;
-using Code = Bound::Code;
-using Kind = Bound::Kind;
+using Code = Expression::Code;
+using Kind = Expression::Kind;
 
 constexpr std::uint64_t most_conditions = std::uint64_t{1} << 20;
 
@@ -29,7 +29,7 @@ prove::NormalId Formula::as_number(NormalId truth) {
   return forms_.chosen(truth, forms_.constant(ring_, {1, 1, 0}), forms_.constant(ring_, {}));
 }
 
-prove::NormalId Formula::condition(const Bound& b) {
+prove::NormalId Formula::condition(const Expression& b) {
   const auto side = [&](std::size_t k) { return condition(b.children[k]); };
   if (!depends_on_data(b)) return forms_.truth(evaluator_.truth(b));
   if (b.kind == Kind::logical_not) {
@@ -47,7 +47,7 @@ prove::NormalId Formula::condition(const Bound& b) {
   return comparison(b);
 }
 
-prove::NormalId Formula::comparison(const Bound& b) {
+prove::NormalId Formula::comparison(const Expression& b) {
   if (++terms_ > most_conditions) throw prove::TooLarge();
   // Both name the six in one order.
   constexpr auto first = static_cast<int>(Code::equal);
@@ -64,7 +64,7 @@ prove::NormalId Formula::comparison(const Bound& b) {
   return forms_.compared(relation, false, x, y);
 }
 
-std::pair<prove::NormalId, prove::NormalId> Formula::compared_sides(const Bound& b) {
+std::pair<prove::NormalId, prove::NormalId> Formula::compared_sides(const Expression& b) {
   const Type arithmetic = std::exchange(arithmetic_, float_.value_or(arithmetic_));
   const auto sides = as_whole([&] { return std::pair(form(b.children[0]), form(b.children[1])); });
   arithmetic_ = arithmetic;
@@ -72,7 +72,7 @@ std::pair<prove::NormalId, prove::NormalId> Formula::compared_sides(const Bound&
 }
 
 /// A float, which is compared as itself, or as it is computed.
-prove::NormalId Formula::written_side(const Bound& side, NormalId id) {
+prove::NormalId Formula::written_side(const Expression& side, NormalId id) {
   if (!float_) not_followed("a comparison of elements of several types");
   // The kernel has a float near it, which compares otherwise. But what is written may stand for the
   // nearest one, as Evaluator has it.
@@ -92,7 +92,7 @@ prove::NormalId Formula::written_side(const Bound& side, NormalId id) {
   return id;
 }
 
-prove::NormalId Formula::written(const Bound& b) {
+prove::NormalId Formula::written(const Expression& b) {
   const NormalId id = form(b);
   if (forms_.is_exact(id)) return id;
   if (b.kind == Kind::local && locals_[static_cast<std::size_t>(b.slot)].value != nullptr) {
@@ -113,12 +113,12 @@ prove::NormalId Formula::written(const Bound& b) {
   if (b.kind == Kind::function && b.code == Code::sqrt) name = "sqrt";
   if (name.empty()) not_followed("a comparison of what is computed in this way is not followed");
   std::vector<std::uint64_t> of;
-  for (const Bound& side : b.children) of.push_back(written(side));
+  for (const Expression& side : b.children) of.push_back(written(side));
   return forms_.function(name + " as written", of);
 }
 
 /// The parts of a sum or product, through all that continue it.
-void Formula::add_written(const Bound& b, bool sum, int times,
+void Formula::add_written(const Expression& b, bool sum, int times,
                           std::vector<std::pair<NormalId, __int128>>& parts) {
   const bool exact = forms_.is_exact(form(b));
   const auto side = [&](std::size_t k, int sign) {
@@ -142,7 +142,7 @@ void Formula::add_written(const Bound& b, bool sum, int times,
 }
 
 /// One of two whole numbers by which of two elements is the less: a place, as a kernel's is.
-std::optional<prove::NormalId> Formula::by_order(const Bound& test, NormalId x, NormalId y) {
+std::optional<prove::NormalId> Formula::by_order(const Expression& test, NormalId x, NormalId y) {
   constexpr unsigned places_ring = 32;
   const bool less = test.code == Code::less || test.code == Code::less_equal;
   const auto first = forms_.whole_number(Type::i32, x), second = forms_.whole_number(Type::i32, y);
@@ -159,8 +159,8 @@ std::optional<prove::NormalId> Formula::by_order(const Bound& test, NormalId x, 
 }
 
 /// One that data decide.
-prove::NormalId Formula::conditional(const Bound& b) {
-  const Bound& test = b.children[0];
+prove::NormalId Formula::conditional(const Expression& b) {
+  const Expression& test = b.children[0];
   if (!depends_on_data(test)) return form(b.children[evaluator_.truth(test) ? 1 : 2]);
   if (const auto table = tabulated(b, false)) return *table;
   const bool less = test.code == Code::less || test.code == Code::less_equal;
@@ -185,12 +185,13 @@ prove::NormalId Formula::conditional(const Bound& b) {
 
 /// The one element of data that an expression is of; false: it is of more, or of none of eight
 /// bits.
-bool Formula::find_small(const Bound& b, std::optional<Small>& found) {
+bool Formula::find_small(const Expression& b, std::optional<Small>& found) {
   if (b.kind == Kind::reduction || b.kind == Kind::local) return !depends_on_data(b);
   if (b.kind == Kind::cursor || b.kind == Kind::element) {
     const auto array = static_cast<std::size_t>(b.slot);
     if (first_[array] >= 0) {
-      if (std::ranges::any_of(b.children, [&](const Bound& e) { return depends_on_data(e); })) {
+      if (std::ranges::any_of(b.children,
+                              [&](const Expression& e) { return depends_on_data(e); })) {
         return false;
       }
       const std::uint64_t index = b.kind == Kind::cursor
@@ -204,18 +205,18 @@ bool Formula::find_small(const Bound& b, std::optional<Small>& found) {
       return true;
     }
   }
-  return std::ranges::all_of(b.children, [&](const Bound& e) { return find_small(e, found); });
+  return std::ranges::all_of(b.children, [&](const Expression& e) { return find_small(e, found); });
 }
 
 /// An expression that is a function of one element of eight bits, by its values; else none.
 /// `as_truth`: 1 where it holds.
-std::optional<prove::NormalId> Formula::tabulated(const Bound& b, bool as_truth) {
+std::optional<prove::NormalId> Formula::tabulated(const Expression& b, bool as_truth) {
   std::optional<Small> small;
   if (!bytes_ || is_float(out_) || !find_small(b, small) || !small) return std::nullopt;
   if (++terms_ > most_conditions) throw prove::TooLarge();
   const std::uint64_t element = static_cast<std::uint64_t>(first_[small->array]) + small->index;
   // Beside the same numbers the values are the same for each element.
-  std::pair<const Bound*, std::vector<std::int64_t>> asked{&b, {ring_}};
+  std::pair<const Expression*, std::vector<std::int64_t>> asked{&b, {ring_}};
   const bool whole = add_settled(b, asked.second);
   if (const auto known = tables_.find(asked); whole && known != tables_.end()) {
     return forms_.tabulated(ring_, element, known->second);
@@ -241,28 +242,29 @@ std::optional<prove::NormalId> Formula::tabulated(const Bound& b, bool as_truth)
 }
 
 /// 1 where it holds.
-prove::NormalId Formula::indicator(const Bound& b) {
+prove::NormalId Formula::indicator(const Expression& b) {
   if (!depends_on_data(b)) return forms_.constant(ring_, {evaluator_.truth(b) ? 1 : 0, 1, 0});
   if (const auto table = tabulated(b, true)) return *table;
   return as_number(condition(b));
 }
 
 /// The numbers beside the element that a function is of; false: they are not all whole.
-bool Formula::add_settled(const Bound& b, std::vector<std::int64_t>& numbers) {
+bool Formula::add_settled(const Expression& b, std::vector<std::int64_t>& numbers) {
   if (!depends_on_data(b)) {
     if (b.kind != Kind::real && !b.integral) return false;
     if (b.integral) numbers.push_back(evaluator_.integer(b));
     return true;
   }
   if (b.kind == Kind::cursor || b.kind == Kind::element) return true;
-  return std::ranges::all_of(b.children, [&](const Bound& e) { return add_settled(e, numbers); });
+  return std::ranges::all_of(b.children,
+                             [&](const Expression& e) { return add_settled(e, numbers); });
 }
 
 /// Where the least or greatest of elements is. Of functions of them two may be rounded to one.
-prove::NormalId Formula::place(const Bound& b) {
+prove::NormalId Formula::place(const Expression& b) {
   own_ways_ = true;
   constexpr unsigned places_ring = 32;
-  const Bound& term = b.children[0];
+  const Expression& term = b.children[0];
   const bool as_place = ring_ == places_ring || (ring_ == prove::real_ring && !is_float(out_));
   if (!as_place || (term.kind != Kind::cursor && term.kind != Kind::element)) {
     not_followed("where a minimum or maximum of functions is, or as another number than an int");

@@ -14,12 +14,12 @@ namespace {
 
 using prove::Coefficient;
 using prove::minus_one;
-using Code = Bound::Code;
-using Kind = Bound::Kind;
+using Code = Expression::Code;
+using Kind = Expression::Kind;
 
 }  // namespace
 
-void Formula::define(const BoundDefinition& d) {
+void Formula::define(const Definition& d) {
   Local& local = locals_[static_cast<std::size_t>(d.slot)];
   local = {};
   local.value = &d.value;
@@ -30,14 +30,14 @@ void Formula::define(const BoundDefinition& d) {
   local.range = range(d.value);
 }
 
-std::size_t Formula::note(const Bound& b, std::uint64_t key, bool whole) {
+std::size_t Formula::note(const Expression& b, std::uint64_t key, bool whole) {
   const auto [role, fresh] = role_of_.try_emplace(&b, roles_.size());
   if (fresh) roles_.push_back({&b, result_, is_float(out_) && whole, true, {}});
   roles_[role->second].keys.push_back(key);
   return role->second;
 }
 
-prove::NormalId Formula::sum_of(const Bound& b) {
+prove::NormalId Formula::sum_of(const Expression& b) {
   Sum sum;
   const NormalId all = added(b, sum);
   if (sum.reduces && sum.parts > 1) (void)note(b, sum.plus, range(b).has_value());
@@ -45,8 +45,8 @@ prove::NormalId Formula::sum_of(const Bound& b) {
 }
 
 /// What is added, one by one, of sums within sums, too.
-prove::NormalId Formula::added(const Bound& b, Sum& sum) {
-  const auto part = [&](const Bound& of, Sum& own) {
+prove::NormalId Formula::added(const Expression& b, Sum& sum) {
+  const auto part = [&](const Expression& of, Sum& own) {
     own = {};
     const NormalId id = added(of, own);
     if (own.reduces && of.kind == Kind::local) {
@@ -100,7 +100,7 @@ prove::NormalId Formula::added(const Bound& b, Sum& sum) {
   return id;
 }
 
-std::optional<prove::Range> Formula::range(const Bound& b) const {
+std::optional<prove::Range> Formula::range(const Expression& b) const {
   constexpr __int128 most = __int128{1} << 100;
   const prove::Range truth{0, 1}, any{-most, most};
   if (b.integral) return any;

@@ -25,47 +25,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Behind the user's file: says what the function takes, a line for each parameter, and calls it
-/// with values that are given by their addresses.
+/// Behind the user's file: says what the function takes, a line of bytes and type for each
+/// parameter, 0 bytes of what nobody can pass, and calls it with values that are given by their
+/// addresses.
 constexpr std::string_view teller = R"(
-#include <cstring>
 #include <cuda_runtime.h>
+#include <cxxabi.h>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <iterator>
 #include <string>
 #include <tuple>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 namespace gauntlet_host {
-template <class T>
-std::string number() {
-  return (std::is_floating_point<T>::value    ? "float "
-          : std::is_integral<T>::value        ? "int "
-                                              : "any ") +
-         std::to_string(sizeof(T));
-}
 template <class P>
 std::string parameter() {
   using T = std::decay_t<P>;
-  if constexpr (std::is_same_v<T, cudaStream_t>) {
-    return "stream\n";
-  } else if constexpr (std::is_pointer_v<T>) {
-    using E = std::remove_pointer_t<T>;
-    const std::string access = std::is_const_v<E> ? "const " : "plain ";
-    if constexpr (std::is_void_v<E>) {
-      return "array " + access + "any 0\n";
-    } else if constexpr (std::is_pointer_v<E> || std::is_function_v<E>) {
-      return "other\n";
-    } else {
-      return "array " + access + number<std::remove_cv_t<E>>() + "\n";
-    }
-  } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= 8 &&
-                       (!std::is_lvalue_reference_v<P> ||
-                        std::is_const_v<std::remove_reference_t<P>>)) {
-    return "number " + number<T>() + "\n";
-  } else {
-    return "other\n";
-  }
+  constexpr bool changed = std::is_lvalue_reference_v<P> &&
+                           !std::is_const_v<std::remove_reference_t<P>>;
+  constexpr bool passed = std::is_trivially_copyable_v<T> && sizeof(T) <= 8 && !changed;
+  char* const name = abi::__cxa_demangle(typeid(T).name(), nullptr, nullptr, nullptr);
+  const std::string line = std::to_string(passed ? sizeof(T) : 0) + " " + name + "\n";
+  std::free(name);
+  return line;
 }
 template <class T>
 T value(void* const*& next, cudaStream_t stream) {
@@ -137,25 +122,6 @@ extern "C" const char* gauntlet_host_call(unsigned which, void* const* values, c
 extern "C" int gauntlet_host_error() { return cudaGetLastError(); }
 )";
 
-/// What a line of the signature says.
-struct Taken {
-  std::string kind;    ///< array, number, stream, other
-  std::string access;  ///< of an array: const, plain
-  std::string number;  ///< float, int, any
-  std::size_t bytes = 0;
-  [[nodiscard]] std::string text() const {
-    const std::string what = bytes == 0 ? "anything" : fmt::format("{}{}", number, 8 * bytes);
-    if (kind == "array")
-      return fmt::format("{}array of {}", access == "const" ? "const " : "", what);
-    return kind == "number" ? what : kind == "stream" ? "a stream" : "something else";
-  }
-  [[nodiscard]] bool fits(Type type) const {
-    if (bytes == 0) return true;
-    if (number != "any" && (number == "float") != is_float(type)) return false;
-    return bytes == size_of(type);
-  }
-};
-
 /// What findings are to call an element of the arrays behind the first `callers`: of those nobody
 /// knows the type but the kernels.
 void name_elements(const Launch& launch, std::size_t callers, Plan& plan) {
@@ -173,18 +139,20 @@ void name_elements(const Launch& launch, std::size_t callers, Plan& plan) {
   }
 }
 
-std::vector<Taken> taken(const std::string& signature) {
-  std::vector<Taken> all;
+constexpr std::string_view stream_type = "CUstream_st*";
+
+/// As if it were a kernel, with its streams.
+sanitize::KernelEntry entry_of(const std::string& name, const std::string& signature) {
+  sanitize::KernelEntry entry;
+  entry.name = entry.symbol = name;
   std::istringstream lines(signature);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    Taken one;
-    words >> one.kind;
-    if (one.kind == "array") words >> one.access;
-    words >> one.number >> one.bytes;
-    all.push_back(std::move(one));
+  sanitize::KernelParameter parameter;
+  while (lines >> parameter.bytes && std::getline(lines >> std::ws, parameter.type)) {
+    entry.signature += (entry.signature.empty() ? "" : ", ") + parameter.type;
+    entry.parameters.push_back(parameter);
   }
-  return all;
+  entry.signature = fmt::format("{}({})", name, entry.signature);
+  return entry;
 }
 
 }  // namespace
@@ -262,37 +230,17 @@ Host::Host(const Spec& spec, const std::string& signature, Record record)
 }
 
 bool Host::check(const Spec& spec, const std::string& signature) const {
-  std::vector<Taken> parameters = taken(signature);
-  std::string texts;
-  for (const Taken& one : parameters) texts += (texts.empty() ? "" : ", ") + one.text();
-  const auto streams = std::ranges::count(parameters, "stream", &Taken::kind);
-  std::erase_if(parameters, [](const Taken& one) { return one.kind == "stream"; });
-  const auto fail = [&](const std::string& what) {
-    where_.fail(fmt::format("{}; {} takes {}", what, name_, texts.empty() ? "nothing" : texts));
-  };
-  if (streams > 1) fail("it takes more than one stream");
-  for (std::size_t k = 0; k < std::max(parameters.size(), spec.parameters.size()); ++k) {
-    if (k >= spec.parameters.size()) {
-      fail(fmt::format("parameter {} has no array or arg; declare it", k + 1));
-    }
-    const Parameter& declared = spec.parameters[k];
-    const std::string& name =
-        declared.array ? spec.arrays[declared.index].name : spec.scalars[declared.index].name;
-    if (k >= parameters.size()) fail(fmt::format("{} is declared and no parameter", name));
-    const Taken& one = parameters[k];
-    const Type type =
-        declared.array ? spec.arrays[declared.index].type : spec.scalars[declared.index].type;
-    if (one.kind == "other") {
-      fail(fmt::format("parameter {} is no array and no number of up to 8 bytes", k + 1));
-    }
-    if ((one.kind == "array") != declared.array || !one.fits(type)) {
-      fail(fmt::format("{}:{} does not fit parameter {}, {}", name, gauntlet::name(type), k + 1,
-                       one.text()));
-    }
-    if (declared.array && one.access == "const" && spec.arrays[declared.index].role == Role::out) {
-      fail(fmt::format("{} is an output, and parameter {} is const", name, k + 1));
-    }
+  sanitize::KernelEntry entry = entry_of(name_, signature);
+  const auto streams = std::erase_if(
+      entry.parameters, [](const auto& parameter) { return parameter.type == stream_type; });
+  if (streams > 1) where_.fail(fmt::format("{} takes more than one stream", entry.signature));
+  for (const sanitize::KernelParameter& parameter : entry.parameters) {
+    if (parameter.bytes != 0) continue;
+    where_.fail(fmt::format("{}: {} is no array and no number of up to 8 bytes", entry.signature,
+                            parameter.type));
   }
+  check_signature(spec, spec.launches.front(), entry);
+  check_outputs(spec, {&entry});
   return streams != 0;
 }
 
@@ -305,9 +253,7 @@ void Host::take_error(const Case& c, const std::string& problem, const std::stri
 
 Observation Host::run(const Case& c, const Plan& plan) const {
   runtime::HostReply ran = function_->run(c, plan, called_);
-  const bool found = std::ranges::any_of(
-      ran.observation.findings, [](const Finding& f) { return f.severity != Severity::note; });
-  take_error(c, ran.problem, found ? "" : ran.error);
+  take_error(c, ran.problem, ran.observation.first_error() != nullptr ? "" : ran.error);
   for (Finding& finding : ran.observation.findings) {
     finding.kernel = without_spaces(std::move(finding.kernel));
     finding.detail = without_spaces(std::move(finding.detail));

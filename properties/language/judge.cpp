@@ -1,11 +1,16 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
+#include "base/os/process.hpp"
 #include "base/scalar.hpp"
-#include "properties/language/by_program.hpp"
 #include "properties/language/evaluate.hpp"
 #include "properties/language/source.hpp"
 #include "properties/oracle/verdict.hpp"
@@ -18,13 +23,110 @@ const ObservedBuffer* observed(const Observation& observation, const std::string
   return found == observation.buffers.end() ? nullptr : &*found;
 }
 
+// `result by ./program`: a program of the user says what the arrays must hold.
+//
+// It is started as `program n=33 block=64 grid=1`: every size of the spec in its order, then block
+// and grid where they are none. On its standard input lies the content of each array that has one
+// before the launch, in the order of the declarations, as it lies in memory (row-major,
+// little-endian), with nothing between. On its standard output it writes, in the same form, what
+// each `out` and `inout` array that no other result names must hold. Exit code 0.
+
+constexpr double patience = 60;  // seconds without a byte
+
+/// The path that the spec means, wherever this program was started.
+std::string path_of(const Spec& spec) {
+  const std::string& program = spec.by->program;
+  if (program.find('/') == program.npos || program.starts_with('/')) return program;
+  return std::filesystem::absolute(spec.beside(program)).lexically_normal().string();
+}
+
+std::vector<std::string> words(const Program& program, Evaluator& evaluator) {
+  std::vector<std::string> argv{path_of(program.spec)};
+  const auto add = [&](std::string_view name, std::int64_t value) {
+    argv.push_back(fmt::format("{}={}", name, value));
+  };
+  for (std::size_t k = 0; k < program.spec.sizes.size(); ++k) {
+    add(program.spec.sizes[k].name, evaluator.slot(static_cast<int>(k)));
+  }
+  const auto is_size = [&](std::string_view name) {
+    return std::ranges::count(program.spec.sizes, name, &Size::name) != 0;
+  };
+  if (program.spec.host) return argv;
+  if (!is_size("block")) add("block", evaluator.slot(program.block_slot));
+  add("grid", evaluator.slot(program.grid_slot));
+  return argv;
+}
+
+/// Where languages say what was wrong: behind a traceback, where there is one.
+std::string last_line(std::string_view text) {
+  text = text.substr(0, text.find_last_not_of("\r\n\t ") + 1);
+  return std::string(text.substr(text.rfind('\n') + 1));
+}
+
+/// What the program wrote.
+std::string run_program(const Where& where, const std::vector<std::string>& argv,
+                        const std::string& input) {
+  const std::string with = fmt::format("with {}", fmt::join(argv.begin() + 1, argv.end(), " "));
+  os::Ran ran;
+  try {
+    ran = os::run(argv, input, patience);
+  } catch (const std::system_error& error) {
+    where.fail(fmt::format("{} cannot be started: {}", argv[0], error.code().message()));
+  }
+  if (ran.silent) where.fail(fmt::format("it wrote nothing for {} s, {}", patience, with));
+  if (ran.end.code() != 0) {
+    const std::string said = last_line(ran.err);
+    where.fail(fmt::format("{}, {}{}{}", ran.end.text(), with, said.empty() ? "" : ": ", said));
+  }
+  return std::move(ran.out);
+}
+
+/// What it writes for the arrays of this plan, in the order of judged_by_program. The program runs
+/// once for all schedules of the same arrays. Throws UsageError, one line, where it cannot be
+/// started, fails, writes nothing for a minute or writes another number of bytes.
+std::vector<std::vector<std::byte>> contents_by_program(const Program& program,
+                                                        Evaluator& evaluator, const Plan& plan) {
+  std::string input;
+  for (std::size_t k = 0; k < program.spec.arrays.size(); ++k) {
+    const std::vector<std::byte>& content = plan.buffers[k].content;
+    input.append(reinterpret_cast<const char*>(content.data()), content.size());
+  }
+  const std::vector<std::string> argv = words(program, evaluator);
+  // Other schedules of the same arrays follow one another.
+  thread_local std::vector<std::string> last_argv;
+  thread_local std::string last_input, output;
+  if (argv != last_argv || input != last_input) {
+    output = run_program(program.spec.by->where, argv, input);
+    last_argv = argv;
+    last_input = std::move(input);
+  }
+  std::vector<std::vector<std::byte>> contents;
+  std::size_t at = 0, wanted = 0;
+  const std::vector<std::size_t> judged = judged_by_program(program.spec);
+  for (const std::size_t k : judged) wanted += plan.buffers[k].bytes;
+  if (output.size() != wanted) {
+    last_argv.clear();
+    std::vector<std::string_view> names;
+    for (const std::size_t k : judged) names.push_back(program.spec.arrays[k].name);
+    program.spec.by->where.fail(fmt::format(
+        "it wrote {} bytes; {} {} {}, with {}", output.size(), fmt::join(names, " and "),
+        names.size() == 1 ? "has" : "have", wanted, fmt::join(argv.begin() + 1, argv.end(), " ")));
+  }
+  for (const std::size_t k : judged) {
+    const auto* const bytes = reinterpret_cast<const std::byte*>(output.data()) + at;
+    contents.emplace_back(bytes, bytes + plan.buffers[k].bytes);
+    at += plan.buffers[k].bytes;
+  }
+  return contents;
+}
+
 void judge_by_program(const Loaded& loaded, const Plan& plan, const Observation& observation,
                       Evaluator& evaluator, Verdict& verdict) {
   const Program& program = loaded.program;
   const auto contents = contents_by_program(program, evaluator, plan);
   long double within = 0;
-  if (program.by_within.present()) {
-    within = float_value(Type::f64, evaluator.bits(program.by_within, Type::f64));
+  if (program.spec.by->within.present()) {
+    within = float_value(Type::f64, evaluator.bits(program.spec.by->within, Type::f64));
   }
   std::size_t next = 0;
   for (const std::size_t k : judged_by_program(program.spec)) {
@@ -79,11 +181,11 @@ Verdict judge_results(const Loaded& loaded, const Observation& observation, Eval
 }
 
 /// Whether a formula has such a part.
-bool formulas_have(const Program& program, bool (*is)(const Bound&)) {
-  return std::ranges::any_of(program.results, [&](const BoundResult& result) {
+bool formulas_have(const Program& program, bool (*is)(const Expression&)) {
+  return std::ranges::any_of(program.spec.results, [&](const Result& result) {
     return any_part(result.value, is) ||
            std::ranges::any_of(result.definitions,
-                               [&](const BoundDefinition& d) { return any_part(d.value, is); });
+                               [&](const Definition& d) { return any_part(d.value, is); });
   });
 }
 
@@ -100,8 +202,8 @@ Verdict judge_at_any_depth(const Loaded& loaded, const Observation& observation,
   if (verdict.ok) return verdict;
   Depth depth = Depth::any_order;
   verdict = judged(depth);
-  const auto is_mean = [](const Bound& b) {
-    return b.kind == Bound::Kind::reduction && b.reduction == Reduction::mean;
+  const auto is_mean = [](const Expression& b) {
+    return b.kind == Expression::Kind::reduction && b.reduction == Reduction::mean;
   };
   if (!verdict.ok && formulas_have(loaded.program, is_mean) && judged(Depth::running).ok) {
     depth = Depth::running;
@@ -124,8 +226,9 @@ std::string_view advice(const Loaded& loaded, const Observation& observation,
     }
     evaluator.set_fast(false);
   }
-  const auto is_division = [](const Bound& b) {
-    return b.kind == Bound::Kind::operation && b.code == Bound::Code::divide && !b.integral;
+  const auto is_division = [](const Expression& b) {
+    return b.kind == Expression::Kind::operation && b.code == Expression::Code::divide &&
+           !b.integral;
   };
   if (!formulas_have(loaded.program, is_division)) return "";
   evaluator.set_reciprocals(true);
@@ -136,12 +239,22 @@ std::string_view advice(const Loaded& loaded, const Observation& observation,
 
 }  // namespace
 
+std::vector<std::size_t> judged_by_program(const Spec& spec) {
+  std::vector<std::size_t> judged;
+  for (std::size_t k = 0; k < spec.arrays.size(); ++k) {
+    const Role role = spec.arrays[k].role;
+    const bool named = std::ranges::count(spec.results, k, &Result::array) != 0;
+    if (!named && (role == Role::out || role == Role::inout)) judged.push_back(k);
+  }
+  return judged;
+}
+
 std::vector<View> views_of(const Loaded& loaded, const Plan& plan, Evaluator& evaluator) {
   std::vector<View> views;
   const std::size_t arrays = std::min(loaded.program.spec.arrays.size(), plan.buffers.size());
   for (std::size_t k = 0; k < arrays; ++k) {
     views.push_back({plan.buffers[k].content, evaluator.elements(k),
-                     evaluator.count(loaded.program.arrays[k].extents.back())});
+                     evaluator.count(loaded.program.spec.arrays[k].extents.back())});
     // What has no content cannot be referred to.
     if (plan.buffers[k].content.empty()) views.back().count = views.back().columns = 0;
   }

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "properties/language/launches.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,31 +8,32 @@
 
 #include "base/scalar.hpp"
 #include "properties/language/copies.hpp"
+#include "properties/language/source.hpp"
 
 namespace gauntlet::spec {
 namespace {
 
 /// The same in every case.
-bool is_constant(const Program& program, const Bound& bound) {
-  return !any_part(bound, [&](const Bound& part) {
-    if (part.kind != Bound::Kind::size) return false;
+bool is_constant(const Program& program, const Expression& bound) {
+  return !any_part(bound, [&](const Expression& part) {
+    if (part.kind != Expression::Kind::size) return false;
     const auto slot = static_cast<std::size_t>(part.slot);
     if (slot < program.spec.sizes.size()) return !program.spec.sizes[slot].has_one_value();
-    const auto made = std::ranges::find(program.definitions, part.slot, &BoundDefinition::slot);
+    const auto made = std::ranges::find(program.definitions, part.slot, &Definition::slot);
     return made == program.definitions.end() || !is_constant(program, made->value);
   });
 }
 
 /// Of a launch that CUDA refuses: why. Fails where it refuses that of every case.
-std::string refused(const Loaded& loaded, const Where& where, const std::vector<Bound>& bounds,
+std::string refused(const Loaded& loaded, const Where& where, const std::vector<Expression>& bounds,
                     const std::string& why, std::string_view write) {
-  const auto same = [&](const Bound& bound) { return is_constant(loaded.program, bound); };
+  const auto same = [&](const Expression& bound) { return is_constant(loaded.program, bound); };
   if (std::ranges::all_of(bounds, same)) where.fail(fmt::format("{}; {}", why, write));
   return why;
 }
 
 /// Empty, or why CUDA would not launch it.
-std::string grid_of(Evaluator& evaluator, const std::vector<Bound>& bounds, Dim3& grid) {
+std::string grid_of(Evaluator& evaluator, const std::vector<Expression>& bounds, Dim3& grid) {
   std::uint32_t* const parts[] = {&grid.x, &grid.y, &grid.z};
   const std::int64_t most[] = {0x7FFF'FFFF, 65535, 65535};
   for (std::size_t k = 0; k < bounds.size(); ++k) {
@@ -46,7 +45,7 @@ std::string grid_of(Evaluator& evaluator, const std::vector<Bound>& bounds, Dim3
   }
   return {};
 }
-std::string block_of(Evaluator& evaluator, const std::vector<Bound>& bounds, Dim3& block) {
+std::string block_of(Evaluator& evaluator, const std::vector<Expression>& bounds, Dim3& block) {
   constexpr std::int64_t most = 1024;
   std::uint32_t* const parts[] = {&block.x, &block.y, &block.z};
   std::vector<std::int64_t> extents;
@@ -79,17 +78,16 @@ std::vector<std::uint64_t> constants_in(const Loaded& loaded, Evaluator& evaluat
 /// Of several members, or an address.
 Arg structure(const Loaded& loaded, Evaluator& evaluator, std::size_t index) {
   const Scalar& scalar = loaded.program.spec.scalars[index];
-  const std::vector<Bound>& bound = loaded.program.members[index];
   const std::vector<std::size_t> offsets = layout_of(scalar.members);
   Arg arg;
   arg.bytes.resize(offsets.back());
   for (std::size_t k = 0; k < scalar.members.size(); ++k) {
     const Member& m = scalar.members[k];
     if (m.pointer()) {
-      arg.pointers.push_back(pointer_to(loaded, evaluator, m, bound[k], scalar.where));
+      arg.pointers.push_back(pointer_to(loaded, evaluator, m, scalar.where));
       arg.pointers.back().at = offsets[k];
     } else {
-      store_bits(m.type, arg.bytes.data() + offsets[k], evaluator.bits(bound[k], m.type));
+      store_bits(m.type, arg.bytes.data() + offsets[k], evaluator.bits(m.value, m.type));
     }
   }
   if (scalar.members.size() != 1 || arg.pointers.empty()) return arg;
@@ -107,14 +105,13 @@ Arg argument(const Loaded& loaded, Evaluator& evaluator, const Parameter& parame
     return Arg::of_array(Plan::buffer(static_cast<std::uint32_t>(parameter.index)));
   const Scalar& scalar = spec.scalars[parameter.index];
   if (!scalar.members.empty()) return structure(loaded, evaluator, parameter.index);
-  Arg arg = Arg::of_value(evaluator.bits(loaded.program.scalars[parameter.index], scalar.type));
+  Arg arg = Arg::of_value(evaluator.bits(scalar.value, scalar.type));
   arg.bytes.resize(size_of(scalar.type));
   return arg;
 }
 
 std::string make_launch(const Loaded& loaded, Evaluator& evaluator, std::size_t index,
                         Launch& launch) {
-  const BoundLaunch& bound = loaded.program.launches[index];
   const LaunchStatement& statement = loaded.program.spec.launches[index];
   launch.module = loaded.ptx_file;
   const std::vector<std::uint64_t> constants = constants_in(loaded, evaluator);
@@ -125,18 +122,21 @@ std::string make_launch(const Loaded& loaded, Evaluator& evaluator, std::size_t 
   launch.entry = compiled->second[index];
   launch.cooperative = statement.cooperative;
   launch.programmatic = statement.programmatic;
-  if (auto why = grid_of(evaluator, bound.grid, launch.grid); !why.empty()) {
-    return refused(loaded, statement.where, bound.grid, why, "write grid=max(1, ceil(n / block))");
+  if (auto why = grid_of(evaluator, statement.grid, launch.grid); !why.empty()) {
+    return refused(loaded, statement.where, statement.grid, why,
+                   "write grid=max(1, ceil(n / block))");
   }
-  if (auto why = block_of(evaluator, bound.block, launch.block); !why.empty()) {
-    return refused(loaded, statement.where, bound.block, why, "write block=256 or block=32..1024");
+  if (auto why = block_of(evaluator, statement.block, launch.block); !why.empty()) {
+    return refused(loaded, statement.where, statement.block, why,
+                   "write block=256 or block=32..1024");
   }
   // A block size that is a constant of the documented form alone stands for a static array.
-  if (bound.shared.present() && !constant_of_form(loaded)) {
-    const std::uint64_t bytes = evaluator.count(bound.shared);
+  if (statement.shared.present() && !constant_of_form(loaded)) {
+    const std::uint64_t bytes = evaluator.count(statement.shared);
     if (bytes > 227 * 1024) {
       const auto why = fmt::format("{} bytes of shared memory; at most 232448", bytes);
-      return refused(loaded, statement.where, {bound.shared}, why, "write a smaller shared=BYTES");
+      return refused(loaded, statement.where, {statement.shared}, why,
+                     "write a smaller shared=BYTES");
     }
     launch.shared_bytes = static_cast<std::uint32_t>(bytes);
   }
@@ -149,11 +149,11 @@ std::string make_launch(const Loaded& loaded, Evaluator& evaluator, std::size_t 
 }  // namespace
 
 Pointer pointer_to(const Loaded& loaded, Evaluator& evaluator, const Member& member,
-                   const Bound& element, const Where& where) {
+                   const Where& where) {
   const Spec& spec = loaded.program.spec;
   const Array& array = *spec.array(member.array);
   const auto index = static_cast<std::size_t>(&array - spec.arrays.data());
-  const std::uint64_t at = evaluator.count(element), count = evaluator.elements(index);
+  const std::uint64_t at = evaluator.count(member.value), count = evaluator.elements(index);
   if (at > count + evaluator.pad(index)) {
     where.fail(
         fmt::format("@{}+{} lies behind the {} elements of {}", array.name, at, count, array.name));
@@ -178,17 +178,18 @@ std::string symbol_in(const Loaded& loaded, Evaluator& evaluator, std::size_t ar
 
 std::string make_launches(const Loaded& loaded, Evaluator& evaluator, std::vector<Launch>& launches,
                           std::uint32_t& rehearsals) {
-  for (std::size_t k = 0; k < loaded.program.requirements.size(); ++k) {
-    if (evaluator.integer(loaded.program.requirements[k]) != 0) continue;
-    return fmt::format("`{}`", loaded.program.spec.requirements[k].where.statement);
+  const Spec& spec = loaded.program.spec;
+  for (const Definition& requirement : spec.requirements) {
+    if (evaluator.integer(requirement.value) != 0) continue;
+    return fmt::format("`{}`", requirement.where.statement);
   }
-  for (std::size_t k = 0; k < loaded.program.launches.size(); ++k) {
-    const Bound& only = loaded.program.launches[k].only;
+  for (std::size_t k = 0; k < spec.launches.size(); ++k) {
+    const Expression& only = spec.launches[k].only;
     if (only.present() && evaluator.integer(only) == 0) continue;
     if (auto why = make_launch(loaded, evaluator, k, launches.emplace_back()); !why.empty()) {
       return why;
     }
-    if (loaded.program.spec.launches[k].rehearsal) ++rehearsals;
+    if (spec.launches[k].rehearsal) ++rehearsals;
   }
   return {};
 }

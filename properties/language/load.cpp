@@ -88,7 +88,7 @@ void check_extents(const LaunchStatement& launch, const simt::Kernel& kernel) {
   const auto check = [&](const char* word, const std::vector<Expression>& extents,
                          std::initializer_list<W> numbers) {
     const bool several = std::ranges::any_of(extents.begin() + 1, extents.end(), [](const auto& e) {
-      return e->kind == Node::Kind::integer && e->integer > 1;
+      return e.kind == Expression::Kind::integer && e.integer > 1;
     });
     const bool asks = std::ranges::any_of(kernel.specials, [&](const auto& special) {
       return std::ranges::find(numbers, special.what) != numbers.end();

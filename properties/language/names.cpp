@@ -3,83 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <cmath>
 #include <utility>
 
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
 #include "properties/language/copies.hpp"
 #include "properties/language/parser.hpp"
-#include "properties/language/statements.hpp"
 
 namespace gauntlet::spec {
 namespace {
-
-void names_in(const Spec& spec, const Expression& e, const Where& where,
-              const std::set<std::string>& known, std::set<std::string> local, bool elements) {
-  if (e == nullptr) return;
-  const auto unknown = [&](const std::string& word) {
-    constexpr std::pair<std::string_view, std::string_view> elsewhere[] = {
-        {"zeros", "0"},     {"ones", "1"},         {"random", "random(LO, HI)"},
-        {"arange", "iota"}, {"blockDim", "block"}, {"gridDim", "blocks"},
-        {"true", "1"},      {"false", "0"}};
-    for (const auto& [theirs, ours] : elsewhere) {
-      if (word == theirs) where.fail(fmt::format("unknown name `{}`; write {}", word, ours));
-    }
-    std::set<std::string_view> all(known.begin(), known.end());
-    all.insert(local.begin(), local.end());
-    for (const Scalar& s : spec.scalars) all.insert(s.name);
-    where.fail(unknown_word("name", word, std::vector(all.begin(), all.end())));
-  };
-  switch (e->kind) {
-    case Node::Kind::name:
-      if (e->text == "..") return;
-      if (!known.contains(e->text) && !local.contains(e->text)) unknown(e->text);
-      if (!elements && spec.array(e->text) != nullptr) {
-        where.fail(fmt::format("{} is an array; a size or a name is needed here", e->text));
-      }
-      return;
-    case Node::Kind::element:
-    case Node::Kind::slice: {
-      const Array* a = spec.array(e->text);
-      if (a == nullptr) unknown(e->text);
-      if (!elements) where.fail(fmt::format("{}[...] can be named in a result only", e->text));
-      const std::size_t extents =
-          e->kind == Node::Kind::slice ? e->children.size() / 2 : e->children.size();
-      if (extents != a->extents.size()) {
-        where.fail(fmt::format("{} has {} extents, not {}", a->name, a->extents.size(), extents));
-      }
-      break;
-    }
-    case Node::Kind::reduction:
-      if (!elements) {
-        const bool two = e->reduction == Reduction::min || e->reduction == Reduction::max;
-        where.fail(two ? "min and max of sizes take two numbers; write max(1, n)"
-                       : "a reduction can be named in a result only");
-      }
-      if (!e->text.empty()) local.insert(e->text);
-      if (e->children.size() > 5) {
-        auto operands = local;
-        operands.insert({e->text2, e->text3});
-        names_in(spec, e->children[5], where, known, operands, elements);
-        names_in(spec, e->children[6], where, known, local, elements);
-        names_in(spec, e->children[0], where, known, local, elements);
-        return;
-      }
-      break;
-    default:
-      break;
-  }
-  for (const Expression& child : e->children) names_in(spec, child, where, known, local, elements);
-}
-
-bool mentions(const Expression& e, const std::string& name) {
-  if (!e) return false;
-  if (e->kind == Node::Kind::name && e->text == name) return true;
-  return std::ranges::any_of(e->children, [&](const auto& child) { return mentions(child, name); });
-}
 
 /// Its size, or UsageError.
 Size& size_of_constant(Spec& spec, const Constant& constant) {
@@ -106,34 +39,39 @@ void take_values(Constant& constant, const Size& size) {
   for (std::uint64_t k = size.least; k <= size.most; ++k) constant.values.push_back(k);
 }
 
-/// Calls f(expression, where, is a content) for those of the statements but `result`.
+/// Calls f(name) for each in the expressions of the statements but `result`.
 template <class F>
-void for_each_expression(const Spec& spec, F&& f) {
-  const auto each = [&](const auto& all, const Where& where) {
-    for (const Expression& e : all) f(e, where, false);
+void for_each_name(const Spec& spec, F&& f) {
+  const auto look = [&](const Expression& e) {
+    (void)any_part(e, [&](const Expression& part) {
+      if (part.kind == Expression::Kind::name) f(part.text);
+      return false;
+    });
   };
-  const auto members = [&](const std::vector<Member>& all, const Where& where) {
-    for (const Member& m : all) f(m.value, where, false);
+  const auto each = [&](const std::vector<Expression>& all) { std::ranges::for_each(all, look); };
+  const auto members = [&](const std::vector<Member>& all) {
+    std::ranges::for_each(all, look, &Member::value);
   };
   for (const Array& a : spec.arrays) {
-    each(a.extents, a.where);
-    f(a.content, a.where, true);
-    each(std::array{a.pad, a.pad_content}, a.where);
-    members(a.list, a.where);
+    each(a.extents);
+    look(a.content);
+    look(a.pad);
+    look(a.pad_content);
+    members(a.list);
   }
   for (const Scalar& s : spec.scalars) {
-    f(s.value, s.where, false);
-    members(s.members, s.where);
+    look(s.value);
+    members(s.members);
   }
-  for (const auto* all : {&spec.definitions, &spec.requirements}) {
-    for (const Definition& d : *all) f(d.value, d.where, false);
-  }
+  for (const Definition& d : spec.definitions) look(d.value);
+  for (const Definition& d : spec.requirements) look(d.value);
   for (const LaunchStatement& l : spec.launches) {
-    each(l.grid, l.where);
-    each(l.block, l.where);
-    each(std::array{l.shared, l.only}, l.where);
+    each(l.grid);
+    each(l.block);
+    look(l.shared);
+    look(l.only);
   }
-  if (spec.by) f(spec.by->within, spec.by->where, false);
+  if (spec.by) look(spec.by->within);
 }
 
 }  // namespace
@@ -141,11 +79,7 @@ void for_each_expression(const Spec& spec, F&& f) {
 void add_implied_sizes(Spec& spec, std::set<std::string>& names) {
   const Size known[] = {{"n", 0, 4096, {}}, {"rows", 1, 64, {}}, {"columns", 1, 1024, {}}};
   std::set<std::string> used;
-  for_each_expression(spec, [&](const Expression& e, const Where&, bool) {
-    visit(e, [&](const Node& node) {
-      if (node.kind == Node::Kind::name) used.insert(node.text);
-    });
-  });
+  for_each_name(spec, [&](const std::string& name) { used.insert(name); });
   // A whole number that is passed has its name in extents, too.
   for (const Scalar& s : spec.scalars) {
     if (!used.contains(s.name) || is_float(s.type) || !s.members.empty() ||
@@ -166,11 +100,12 @@ namespace {
 
 /// A content is made of what lies there already: arrays above it, and its own elements.
 void check_content(const Spec& spec, const Array& a) {
-  visit(a.content, [&](const Node& node) {
-    const bool reads = node.kind == Node::Kind::element || node.kind == Node::Kind::slice ||
-                       (node.kind == Node::Kind::name && node.text != "i");
-    const Array* const other = reads ? spec.array(node.text) : nullptr;
-    if (other == nullptr || (other == &a && node.kind == Node::Kind::element)) return;
+  using Kind = Expression::Kind;
+  (void)any_part(a.content, [&](const Expression& part) {
+    const bool reads = part.kind == Kind::element || part.kind == Kind::slice ||
+                       (part.kind == Kind::name && part.text != "i");
+    const Array* const other = reads ? spec.array(part.text) : nullptr;
+    if (other == nullptr || (other == &a && part.kind == Kind::element)) return false;
     if (other == &a) {
       a.where.fail(fmt::format(
           "{} is being made: one element before i may be named, as in {}[i - 1]", a.name, a.name));
@@ -185,6 +120,7 @@ void check_content(const Spec& spec, const Array& a) {
       a.where.fail(fmt::format("nothing lies in {} before the launch; write {} ... = CONTENT",
                                other->name, other->name));
     }
+    return false;
   });
 }
 
@@ -199,50 +135,12 @@ void check_pointers(const Spec& spec, const std::vector<Member>& members, const 
 
 }  // namespace
 
-void check_names(const Spec& spec, const std::set<std::string>& names) {
-  std::set<std::string> known = names;
-  if (!spec.host) known.insert({"grid", "block", "blocks"});
-  const auto check = [&](const Expression& e, const Where& where, std::set<std::string> local,
-                         bool elements) { names_in(spec, e, where, known, local, elements); };
-  for_each_expression(spec, [&](const Expression& e, const Where& where, bool content) {
-    check(e, where, content ? std::set<std::string>{"i"} : std::set<std::string>{}, content);
-  });
+void check_arrays(const Spec& spec) {
   for (const Array& a : spec.arrays) {
     check_pointers(spec, a.list, a.where);
     check_content(spec, a);
   }
   for (const Scalar& s : spec.scalars) check_pointers(spec, s.members, s.where);
-  for (const Scalar& s : spec.scalars) {
-    if (s.members.empty()) known.insert(s.name);
-  }
-  known.insert("offset");
-  for (const Result& r : spec.results) {
-    std::set<std::string> local{"unit"};
-    for (const std::string& v : r.variables) {
-      if (!v.empty()) local.insert(v);
-    }
-    for (const Expression& e : r.cell) check(e, r.where, local, false);
-    for (const Definition& d : r.definitions) {
-      check(d.value, r.where, local, true);
-      local.insert(d.name);
-    }
-    check(r.value, r.where, local, true);
-    visit(r.value, [&](const Node& node) {
-      if (node.kind == Node::Kind::real && !std::isfinite(node.real)) {
-        r.where.fail("inf and nan are for arguments and contents");
-      }
-    });
-    check(r.height, r.where, local, false);
-    for (const std::string& v : r.variables) {
-      if (v.empty() || !mentions(r.only, v)) continue;
-      r.where.fail(
-          fmt::format("`if` is for all cells or none, by the sizes; {} is one cell's, and a "
-                      "number in its place names that cell alone: [0]",
-                      v));
-    }
-    check(r.only, r.where, {}, false);
-    check(r.within, r.where, local, true);
-  }
 }
 
 Constant constant_of(std::string_view text, const Where& where) {

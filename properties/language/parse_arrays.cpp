@@ -16,7 +16,6 @@
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
 #include "properties/language/parser.hpp"
-#include "properties/language/types.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -112,10 +111,10 @@ void read_rest(Reader& reader, Array& a, Parsing& p) {
       }
     } else if (reader.take("offset")) {
       const Expression bytes = option(reader);
-      if (bytes->kind != Node::Kind::integer || bytes->integer > 255) {
+      if (bytes.kind != Expression::Kind::integer || bytes.integer > 255) {
         p.where.fail("offset takes a number from 0 to 255");
       }
-      a.offset = static_cast<std::uint32_t>(bytes->integer);
+      a.offset = static_cast<std::uint32_t>(bytes.integer);
     } else if (reader.take("pad")) {
       a.pad = option(reader);
       if (reader.take(":")) a.pad_content = reader.expression();
@@ -129,8 +128,9 @@ void read_rest(Reader& reader, Array& a, Parsing& p) {
       a.sorted = true;
     } else if (reader.take("align")) {
       const Expression bytes = option(reader);
-      if (bytes->kind != Node::Kind::integer) p.where.fail("align takes a number, or sizeof(T)");
-      a.align = static_cast<std::uint32_t>(std::clamp<std::int64_t>(bytes->integer, 0, 257));
+      if (bytes.kind != Expression::Kind::integer)
+        p.where.fail("align takes a number, or sizeof(T)");
+      a.align = static_cast<std::uint32_t>(std::clamp<std::int64_t>(bytes.integer, 0, 257));
       if (a.align < size_of(a.type) || a.align > 256 || !std::has_single_bit(a.align)) {
         p.where.fail(fmt::format("align takes a power of two from {} to 256", size_of(a.type)));
       }
@@ -154,14 +154,14 @@ void Parsing::add(Array a, Reader& reader, bool passed) {
   if (a.extents.empty()) {
     where.fail("the size may be left out for a list or a .npy file only; write NAME:TYPE[N]");
   }
-  if (open && a.role == Role::in && a.content == nullptr) {
+  if (open && a.role == Role::in && !a.content.present()) {
     where.fail("a const array needs content: the kernel cannot write it");
   }
   if (a.sorted && (!a.filled() || a.permutation)) {
     p.where.fail(a.permutation ? "a sorted permutation is = i"
                                : "nothing lies there that could be sorted; declare it in or inout");
   }
-  if (a.kept && a.content == nullptr && a.role != Role::inout) {
+  if (a.kept && !a.content.present() && a.role != Role::inout) {
     p.where.fail("kept needs a content to be left as found; write = 0 kept");
   }
   if (!a.symbol && !p.spec.arrays.empty() && p.spec.arrays.back().symbol) {
@@ -226,8 +226,8 @@ void parse_result(Reader& reader, Parsing& p) {
   reader.expect("[", "the cell; write ARRAY[i] = EXPRESSION");
   do {
     r.cell.push_back(reader.expression());
-    const Node& index = *r.cell.back();
-    const bool variable = index.kind == Node::Kind::name && !p.names.contains(index.text);
+    const Expression& index = r.cell.back();
+    const bool variable = index.kind == Expression::Kind::name && !p.names.contains(index.text);
     r.variables.push_back(variable ? index.text : std::string{});
   } while (reader.take(","));
   reader.expect("]", "the end");
@@ -265,7 +265,7 @@ void parse_result(Reader& reader, Parsing& p) {
   };
   const auto same = std::ranges::find_if(p.spec.results, [&](const Result& other) {
     const bool all = std::ranges::count(other.variables, "") + std::ranges::count(r.variables, "");
-    return other.array == r.array && !all && !other.only && !r.only &&
+    return other.array == r.array && !all && !other.only.present() && !r.only.present() &&
            !again(other.where.statement, r.where.statement);
   });
   if (same != p.spec.results.end()) {

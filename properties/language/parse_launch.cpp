@@ -16,7 +16,6 @@
 #include "base/spelling.hpp"
 #include "properties/language/copies.hpp"
 #include "properties/language/parser.hpp"
-#include "properties/language/types.hpp"
 #include "sanitizer/kernel/npy.hpp"
 
 namespace gauntlet::spec {
@@ -88,12 +87,12 @@ std::string file_name(const Reader& reader) {
 
 /// Behind "iota": nothing, or ":START:STEP".
 Expression iota(Reader& reader) {
-  Expression i = make_node(Node::Kind::name, {}, "i");
+  Expression i = make_name("i");
   if (!reader.take(":")) return i;
   Expression start = reader.expression();
   reader.expect(":", "the step; write iota:START:STEP");
-  return make_node(Node::Kind::binary,
-                   {start, make_node(Node::Kind::binary, {i, reader.expression()}, "*")}, "+");
+  Expression rise = make_operation(Expression::Code::multiply, std::move(i), reader.expression());
+  return make_operation(Expression::Code::add, std::move(start), std::move(rise));
 }
 
 /// Behind "random:": the seed, and in what range.
@@ -113,10 +112,10 @@ Expression random(Reader& reader, Array& a) {
                                    : (std::int64_t{1} << bits) - 1);
   }
   if (real) {
-    low = make_node(Node::Kind::call, {low}, "float");
-    high = make_node(Node::Kind::call, {high}, "float");
+    low = make_function(Expression::Code::to_float, {low}, false);
+    high = make_function(Expression::Code::to_float, {high}, false);
   }
-  return make_node(Node::Kind::call, {low, high, seed}, "random");
+  return make_function(Expression::Code::random, {low, high, seed}, true);
 }
 
 }  // namespace
@@ -167,16 +166,22 @@ void parse_launch(Reader& reader, Parsing& p) {
     } else if (word == "block") {
       reader.expect("=", "the number of threads");
       extents(l.block);
+      const bool none = std::ranges::any_of(l.block, [](const Expression& e) {
+        return e.kind == Expression::Kind::integer && e.integer == 0;
+      });
+      if (none && reader.peek() != "..") {
+        p.where.fail("a block has 1 to 1024 threads, not 0; write block=256 or block=32..1024");
+      }
       if (reader.take("..")) {
-        const Node& least = *l.block[0];
+        const Expression& least = l.block[0];
         Size size{"block", static_cast<std::uint64_t>(least.integer), number(reader, p.where), {}};
-        if (least.kind != Node::Kind::integer || size.least == 0 || size.most > 1024 ||
+        if (least.kind != Expression::Kind::integer || size.least == 0 || size.most > 1024 ||
             size.most < size.least || p.names.contains("block")) {
           p.where.fail("block=LO..HI takes two numbers from 1 to 1024, and names the size once");
         }
         p.names.insert("block");
         p.spec.sizes.push_back(size);
-        l.block = {make_node(Node::Kind::name, {}, "block")};
+        l.block = {make_name("block")};
       }
     } else if (l.entry.empty() && l.grid.empty() && l.block.empty() && reader.peek() != "=") {
       l.entry = word;

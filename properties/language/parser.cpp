@@ -14,42 +14,37 @@
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
 #include "properties/language/copies.hpp"
+#include "properties/language/source.hpp"
 #include "properties/language/spec.hpp"
-#include "properties/language/statements.hpp"
-#include "properties/language/tiles.hpp"
-#include "properties/language/types.hpp"
 
 namespace gauntlet::spec {
 namespace {
 
-bool is_comparison(const Node& node) {
-  constexpr std::string_view comparisons[] = {"<", "<=", ">", ">=", "==", "!="};
-  return node.kind == Node::Kind::binary &&
-         std::ranges::find(comparisons, node.text) != std::end(comparisons);
+bool is_comparison(const Expression& e) {
+  return e.kind == Expression::Kind::operation && e.code >= Expression::Code::equal &&
+         e.code <= Expression::Code::greater_equal;
 }
 
 /// Its result compares elements, or says where one stands: how it is with equal ones matters.
 bool chooses_among_elements(const Spec& spec) {
+  using Kind = Expression::Kind;
   if (spec.by) return true;
   return std::ranges::any_of(spec.results, [](const Result& r) {
     std::set<std::string> elements;  // names of such
     bool chooses = false;
     const auto has_element = [&](const Expression& e) {
-      bool has = false;
-      visit(e, [&](const Node& node) {
-        has |= node.kind == Node::Kind::element || node.kind == Node::Kind::slice ||
-               (node.kind == Node::Kind::name && elements.contains(node.text));
+      return any_part(e, [&](const Expression& part) {
+        return part.kind == Kind::element || part.kind == Kind::slice ||
+               (part.kind == Kind::name && elements.contains(part.text));
       });
-      return has;
     };
     const auto look = [&](const Expression& e) {
-      visit(e, [&](const Node& node) {
-        if (node.kind == Node::Kind::reduction) {
-          elements.insert({node.text2, node.text3});  // of a fold
-          chooses |=
-              node.reduction >= Reduction::argmin && node.reduction <= Reduction::argmax_last;
-        }
-        chooses |= is_comparison(node) && std::ranges::any_of(node.children, has_element);
+      (void)any_part(e, [&](const Expression& part) {
+        elements.insert(part.operands.begin(), part.operands.end());  // of a fold
+        chooses |= part.kind == Kind::reduction && part.reduction >= Reduction::argmin &&
+                   part.reduction <= Reduction::argmax_last;
+        chooses |= is_comparison(part) && std::ranges::any_of(part.children, has_element);
+        return false;
       });
     };
     for (const Definition& d : r.definitions) {
@@ -119,7 +114,9 @@ class Parser {
     for (const Array& a : spec_.arrays) {
       if (a.allocated && !spec_.tiled) a.where.fail("= allocated is of specs with `tile`");
     }
-    check_names(spec_, names_);
+    check_arrays(spec_);
+    Program program;  // for what is wrong with names
+    bind(program, spec_);
     return std::move(spec_);
   }
 
@@ -311,12 +308,13 @@ class Parser {
       if (spec_.host && !s.members.empty()) s.where.fail(host_takes);
     }
     for (const Array& a : spec_.arrays) {
-      if (spec_.host && (a.addresses || a.pad)) a.where.fail(host_takes);
-      if (spec_.tiled && (a.pad || !a.list.empty() || !a.file.empty() || a.offset || a.wraps)) {
+      if (spec_.host && (a.addresses || a.pad.present())) a.where.fail(host_takes);
+      if (spec_.tiled &&
+          (a.pad.present() || !a.list.empty() || !a.file.empty() || a.offset || a.wraps)) {
         a.where.fail("beside the input of tiles there are plain arrays: no list, file or pad");
       }
-      const bool zero =
-          !a.content || (a.content->kind == Node::Kind::integer && a.content->integer == 0);
+      const bool zero = !a.content.present() ||
+                        (a.content.kind == Expression::Kind::integer && a.content.integer == 0);
       if (spec_.tiled && !zero) a.where.fail("beside the input of tiles a content is 0");
     }
   }

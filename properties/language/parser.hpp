@@ -12,7 +12,6 @@
 #include "properties/case/variant.hpp"
 #include "properties/language/expression.hpp"
 #include "properties/language/spec.hpp"
-#include "properties/language/statements.hpp"
 
 namespace gauntlet::spec {
 
@@ -33,7 +32,7 @@ struct Parsing {
 /// A whole number up to 2^40.
 [[nodiscard]] std::uint64_t number(Reader& reader, const Where& where);
 
-/// What is put where `= ` stands in a declaration (properties/language/parse_values.cpp): a
+/// What is put where `= ` stands in a declaration: a
 /// content, and the numbers and addresses of an argument.
 void parse_content(Reader& reader, Array& array, Parsing& p);
 void parse_members(Reader& reader, Scalar& scalar, bool addresses, Parsing& p);
@@ -47,6 +46,9 @@ void parse_result(Reader& reader, Parsing& p);
 
 /// Takes the statement where it is one of these; else false. Throws UsageError.
 bool take_about(const Statement& statement, About& about);
+
+/// The same of the types and operators that the kernel is compiled for.
+bool take_types(const Statement& statement, Spec& spec);
 
 /// What stands behind `define`. Throws UsageError.
 [[nodiscard]] Constant constant_of(std::string_view text, const Where& where);
@@ -68,8 +70,8 @@ bool take_several_fixes(const Statement& statement, Spec& spec);
 /// that is declared.
 void add_implied_sizes(Spec& spec, std::set<std::string>& names);
 
-/// Throws UsageError for a name that is not known where it stands, with the nearest one that is,
-/// and for an array or a reduction where an integer is needed.
-void check_names(const Spec& spec, const std::set<std::string>& names);
+/// Throws UsageError where a pointer leads to no array, or a content is made of what does not lie
+/// there yet.
+void check_arrays(const Spec& spec);
 
 }  // namespace gauntlet::spec

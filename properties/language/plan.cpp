@@ -10,12 +10,11 @@
 #include <utility>
 
 #include "base/scalar.hpp"
+#include "properties/hunt/value.hpp"
 #include "properties/language/copies.hpp"
 #include "properties/language/evaluate.hpp"
 #include "properties/language/host.hpp"
-#include "properties/language/launches.hpp"
 #include "properties/language/source.hpp"
-#include "properties/language/tiles.hpp"
 #include "properties/launch/case_run.hpp"
 #include "properties/oracle/data.hpp"
 #include "properties/oracle/element.hpp"
@@ -78,12 +77,9 @@ void sort(Type type, std::vector<std::byte>& bytes) {
     all.push_back(load_bits(type, bytes.data() + at));
   }
   std::ranges::stable_sort(all, [&](std::uint64_t a, std::uint64_t b) {
-    if (is_float(type)) {
-      const double x = float_value(type, a), y = float_value(type, b);
-      return std::isnan(x) || std::isnan(y) ? std::isnan(y) && !std::isnan(x) : x < y;
-    }
-    const std::uint64_t x = extend(a, size, is_signed(type)), y = extend(b, size, is_signed(type));
-    return is_signed(type) ? static_cast<std::int64_t>(x) < static_cast<std::int64_t>(y) : x < y;
+    const auto x = properties::from_bits(type, a), y = properties::from_bits(type, b);
+    return std::isnan(x.real) || std::isnan(y.real) ? std::isnan(y.real) && !std::isnan(x.real)
+                                                    : properties::less(x, y);
   });
   for (std::size_t k = 0; k < all.size(); ++k) store_bits(type, bytes.data() + k * size, all[k]);
 }
@@ -92,16 +88,15 @@ void sort(Type type, std::vector<std::byte>& bytes) {
 void evaluate(const Loaded& loaded, Evaluator& evaluator, const Plan& plan, std::size_t index,
               std::uint64_t seed, std::vector<std::byte>& bytes) {
   const Array& array = loaded.program.spec.arrays[index];
-  const BoundArray& bound = loaded.program.arrays[index];
   const std::size_t size = size_of(array.type);
   std::vector<View> views = views_of(loaded, plan, evaluator);
   views.resize(index);
-  views.push_back({bytes, 0, evaluator.count(bound.extents.back())});
+  views.push_back({bytes, 0, evaluator.count(array.extents.back())});
   evaluator.set_arrays(std::move(views));
   for (std::uint64_t i = 0; i * size < bytes.size(); ++i) {
     evaluator.slot(loaded.program.index_slot) = static_cast<std::int64_t>(i);
     evaluator.set_count(index, i);
-    const Bound& content = bound.list.empty() ? bound.content : bound.list[i];
+    const Expression& content = array.list.empty() ? array.content : array.list[i].value;
     const bool address = !array.list.empty() && array.list[i].pointer();
     store_bits(array.type, bytes.data() + i * size,
                address ? 0 : evaluator.bits(content, array.type, seed, array.wraps));
@@ -114,18 +109,18 @@ std::vector<std::byte> content_of(const Loaded& loaded, Evaluator& evaluator, co
   const Spec& spec = loaded.program.spec;
   const Array& array = spec.arrays[index];
   if (!array.filled()) return {};
-  const Bound& content = loaded.program.arrays[index].content;
+  const Expression& content = array.content;
   const std::uint64_t seed = c.seed + 1000003 * index;
   const std::uint64_t size = count * size_of(array.type);
-  const bool one = content.present() &&
-                   (content.kind == Bound::Kind::integer || content.kind == Bound::Kind::real);
+  const bool one = content.present() && (content.kind == Expression::Kind::integer ||
+                                         content.kind == Expression::Kind::real);
   std::vector<std::byte> bytes;
   if (!array.file.empty()) {
     bytes = array.where.told(
         [&] { return sanitize::read_npy(spec.beside(array.file), array.type, count); });
   } else if (array.identity) {
     bytes = repeated(array.type, identity_bits(array.type, *array.identity), size);
-  } else if (array.content == nullptr && !array.permutation) {
+  } else if (!array.content.present() && !array.permutation) {
     bytes = drawn(spec, c, array, index, count);
   } else if (one && array.list.empty()) {
     bytes = repeated(array.type, evaluator.bits(content, array.type, seed), size);
@@ -147,8 +142,7 @@ std::vector<Pointer> pointers_of(const Loaded& loaded, Evaluator& evaluator, std
   const Array& array = loaded.program.spec.arrays[index];
   for (std::size_t k = 0; k < array.list.size(); ++k) {
     if (!array.list[k].pointer()) continue;
-    all.push_back(pointer_to(loaded, evaluator, array.list[k], loaded.program.arrays[index].list[k],
-                             array.where));
+    all.push_back(pointer_to(loaded, evaluator, array.list[k], array.where));
     all.back().at = k * size_of(array.type);
   }
   return all;
@@ -176,13 +170,10 @@ void rehearse(const Spec& spec, Plan& plan) {
 }
 
 /// A result says what a scratch array holds.
-bool judged(const Program& program, Evaluator& evaluator, std::size_t array) {
-  for (std::size_t k = 0; k < program.results.size(); ++k) {
-    const Bound& only = program.results[k].only;
-    if (program.spec.results[k].array != array) continue;
-    if (!only.present() || evaluator.integer(only) != 0) return true;
-  }
-  return false;
+bool judged(const Spec& spec, Evaluator& evaluator, std::size_t array) {
+  return std::ranges::any_of(spec.results, [&](const Result& r) {
+    return r.array == array && (!r.only.present() || evaluator.integer(r.only) != 0);
+  });
 }
 
 /// Number `k`, with what lies in it before the launches.
@@ -197,7 +188,7 @@ void add_array(const Loaded& loaded, Evaluator& evaluator, const Case& c, std::s
   }
   const bool due = array.role == Role::out || array.role == Role::inout;
   const std::string symbol = array.symbol ? symbol_in(loaded, evaluator, k) : std::string{};
-  if (judged(loaded.program, evaluator, k) || (!array.symbol && (due || array.kept))) {
+  if (judged(spec, evaluator, k) || (!array.symbol && (due || array.kept))) {
     plan.observed.push_back({array.name, count, {}, array.type, symbol});
   }
   if (array.symbol) {
@@ -211,14 +202,14 @@ void add_array(const Loaded& loaded, Evaluator& evaluator, const Case& c, std::s
   buffer.offset = array.offset.value_or(c.offset / array.align * array.align);
   if (!tiles) {
     buffer.content = content_of(loaded, evaluator, c, plan, k, count);
-  } else if (array.identity || array.content != nullptr) {
+  } else if (array.identity || array.content.present()) {
     buffer.fill = array.identity ? Fill::identity : Fill::zero;
   }
   buffer.pointers = pointers_of(loaded, evaluator, k);
   buffer.pad = evaluator.pad(k) * size;
-  if (array.pad_content) {
-    const Bound& pad = loaded.program.arrays[k].pad_content;
-    buffer.pad_content = repeated(array.type, evaluator.bits(pad, array.type), buffer.pad);
+  if (array.pad_content.present()) {
+    buffer.pad_content =
+        repeated(array.type, evaluator.bits(array.pad_content, array.type), buffer.pad);
   }
   buffer.read_only = array.role == Role::in;
   buffer.output = due || array.role == Role::open;

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "properties/language/formula.hpp"
-#include "properties/language/proof_forms.hpp"
 #include "properties/prove/claim.hpp"
 
 namespace gauntlet::spec {
@@ -168,9 +167,7 @@ void OfSpec::compare(Proof& proof) {
         spec::judge(case_.loaded, sample, plan, seen, [&] { return found_ ? &*found_ : nullptr; });
     proof.compared = k + 1;
     judged += verdict.cells_judged;
-    const bool found = std::any_of(seen.findings.begin(), seen.findings.end(),
-                                   [](const Finding& f) { return f.severity != Severity::note; });
-    if (seen.completed && verdict.ok && !found) continue;
+    if (seen.completed && verdict.ok && seen.first_error() == nullptr) continue;
     const auto& findings = verdict.findings.empty() ? seen.findings : verdict.findings;
     (void)proof.no_proof(fmt::format(
         "{}: {}{}{}", to_string(sample), findings.empty() ? "the run did not come to its end" : "",
@@ -195,6 +192,95 @@ SpecProof prove(const Specs& specs, const Case& asked, unsigned runs, bool reals
   OfSpec claim(specs, c, plan, runs, reals);
   Proof proof = prove::prove(c, plan, {.module = plan.module}, claim);
   return {std::move(proof), claim.found()};
+}
+
+namespace {
+
+/// How the results use each array.
+struct Uses {
+  std::vector<bool> steers, counts;
+
+  void note(int array, bool as_steering) {
+    const auto k = static_cast<std::size_t>(array);
+    (as_steering ? steers : counts)[k] = true;
+  }
+
+  /// `steering`: the expression says which elements there are, or where.
+  void look(const Expression& b, bool steering) {
+    using Kind = Expression::Kind;
+    if (b.kind == Kind::element || b.kind == Kind::cursor) note(b.slot, steering);
+    for (const Expression::Slice& slice : b.slices) {
+      note(slice.array, steering);
+      for (const Expression& bound : slice.bounds) look(bound, true);
+    }
+    for (std::size_t k = 0; k < b.children.size(); ++k) {
+      const bool bounds = b.kind == Kind::reduction && k >= 1 && k <= 4;
+      look(b.children[k], steering || bounds || b.kind == Kind::element);
+    }
+  }
+};
+
+}  // namespace
+
+bool is_drawn(const Expression& b, const std::vector<bool>& data) {
+  const auto is_data = [&](int array) {
+    const auto k = static_cast<std::size_t>(array);
+    return k < data.size() && data[k];
+  };
+  return any_part(b, [&](const Expression& part) {
+    return (part.kind == Expression::Kind::function && part.code == Expression::Code::random) ||
+           ((part.kind == Expression::Kind::element || part.kind == Expression::Kind::cursor) &&
+            is_data(part.slot)) ||
+           std::ranges::any_of(part.slices, is_data, &Expression::Slice::array);
+  });
+}
+
+std::vector<bool> data_arrays(const Program& program) {
+  std::vector<bool> data;
+  for (std::size_t k = 0; k < program.spec.arrays.size(); ++k) {
+    const Array& array = program.spec.arrays[k];
+    const bool made = array.content.present() || array.identity;
+    data.push_back(made ? is_drawn(program.spec.arrays[k].content, data) : array.filled());
+  }
+  return data;
+}
+
+std::string bound_data(const Program& program) {
+  const std::vector<bool> data = data_arrays(program);
+  for (std::size_t k = 0; k < program.spec.arrays.size(); ++k) {
+    const Array& array = program.spec.arrays[k];
+    if (array.permutation) return array.name + " is a permutation";
+    if (array.sorted && data[k]) return array.name + " is sorted";
+    const bool of_data = any_part(array.content, [&](const Expression& part) {
+      const bool element = part.kind == Expression::Kind::element;
+      return (element || part.kind == Expression::Kind::cursor) &&
+             data[static_cast<std::size_t>(part.slot)];
+    });
+    if (of_data) return array.name + " is made of other arrays";
+  }
+  return {};
+}
+
+std::vector<bool> given_arrays(const Program& program) {
+  const auto count = program.spec.arrays.size();
+  const auto data = data_arrays(program);
+  Uses uses{std::vector<bool>(count), std::vector<bool>(count)};
+  for (const Result& result : program.spec.results) {
+    for (const Expression& index : result.cell) uses.look(index, true);
+    uses.look(result.only, true);
+    uses.look(result.value, false);
+    for (const Definition& d : result.definitions) uses.look(d.value, false);
+  }
+  std::vector<bool> given(count);
+  bool others = false;
+  for (std::size_t k = 0; k < count; ++k) {
+    const Array& array = program.spec.arrays[k];
+    const bool made = array.content.present() || array.permutation;
+    others = others || (data[k] && uses.counts[k]);
+    given[k] = made && data[k] && uses.steers[k] && !uses.counts[k] && !is_float(array.type);
+  }
+  if (!others) given.assign(count, false);
+  return given;
 }
 
 }  // namespace gauntlet::spec

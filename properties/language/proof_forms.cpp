@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "properties/language/proof_forms.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 
 #include "base/float_format.hpp"
 #include "base/usage_error.hpp"
+#include "properties/language/proof.hpp"
 #include "properties/prove/judge.hpp"
 #include "properties/prove/tree.hpp"
 
@@ -344,7 +343,7 @@ bool ByForms::judge_heights(const Compared& compared, Heights& heights, Proof& p
       }
     }
     if (!known || height == 0) continue;
-    const Bound& most_said = case_.loaded.program.results[role.result].height;
+    const Expression& most_said = case_.loaded.program.spec.results[role.result].height;
     if (most_said.present() && height > evaluator.count(most_said)) {
       return proof.no_proof(
           fmt::format("in `{}`, a term goes through {} additions", statement, height));

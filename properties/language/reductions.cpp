@@ -10,40 +10,37 @@
 
 #include "base/scalar.hpp"
 #include "properties/language/evaluate.hpp"
-#include "properties/language/running_mean.hpp"
 #include "properties/oracle/diagnose.hpp"
 
 namespace gauntlet::spec {
-std::uint64_t Evaluator::open_slices(const Bound& b) {
+std::uint64_t Evaluator::open_slices(const Expression& b) {
   std::uint64_t length = 0;
   bool first = true;
-  for (const Bound::Slice& slice : b.slices) {
+  for (const Expression::Slice& slice : b.slices) {
     const auto array = static_cast<std::size_t>(slice.array);
     const View& view = views_[array];
     Cursor cursor{0, 1};
     std::uint64_t terms = view.count;
     if (!slice.whole) {
-      const std::uint64_t extents[2] = {slice.bounds.size() == 4
-                                            ? (view.columns == 0 ? 0 : view.count / view.columns)
-                                            : view.count,
-                                        view.columns};
-      const std::uint64_t strides[2] = {slice.bounds.size() == 4 ? view.columns : 1, 1};
+      const std::size_t extents = slice.bounds.size() / 2;
       terms = 1;
       bool ranged = false;
-      for (std::size_t k = 0; 2 * k < slice.bounds.size(); ++k) {
+      for (std::size_t k = 0; k < extents; ++k) {
+        const std::uint64_t extent = view.extent(k, extents),
+                            stride = k + 1 == extents ? 1 : view.columns;
         const Value from = value(slice.bounds[2 * k]);
         if (!from.integral) fail(b, "a slice's bound must be an integer");
         const auto clipped = [&](__int128 at) {
           return static_cast<std::uint64_t>(
-              std::clamp<__int128>(at, 0, static_cast<__int128>(extents[k])));
+              std::clamp<__int128>(at, 0, static_cast<__int128>(extent)));
         };
         if (!slice.bounds[2 * k + 1].present()) {
-          if (from.integer < 0 || from.integer >= static_cast<__int128>(extents[k])) {
+          if (from.integer < 0 || from.integer >= static_cast<__int128>(extent)) {
             fail(b, fmt::format("index {} is beyond {}, which has {}",
                                 static_cast<std::int64_t>(from.integer),
-                                program_.spec.arrays[array].name, extents[k]));
+                                program_.spec.arrays[array].name, extent));
           }
-          cursor.at += static_cast<std::uint64_t>(from.integer) * strides[k];
+          cursor.at += static_cast<std::uint64_t>(from.integer) * stride;
           continue;
         }
         if (ranged) fail(b, "a slice has one range; count the other index out with `for`");
@@ -52,8 +49,8 @@ std::uint64_t Evaluator::open_slices(const Bound& b) {
         if (!to.integral) fail(b, "a slice's bound must be an integer");
         const std::uint64_t begin = clipped(from.integer), end = clipped(to.integer);
         terms = end > begin ? end - begin : 0;
-        cursor.at += begin * strides[k];
-        cursor.stride = strides[k];
+        cursor.at += begin * stride;
+        cursor.stride = stride;
       }
     }
     if (!first && terms != length) {
@@ -67,8 +64,8 @@ std::uint64_t Evaluator::open_slices(const Bound& b) {
   return length;
 }
 
-Evaluator::Steps Evaluator::steps_of(const Bound& b) {
-  const auto index = [&](const Bound& at) {
+Evaluator::Steps Evaluator::steps_of(const Expression& b) {
+  const auto index = [&](const Expression& at) {
     const Value v = value(at);
     if (!v.integral || v.integer > (__int128{1} << 62) || v.integer < -(__int128{1} << 62)) {
       fail(b, "the range of `for` must be integers");
@@ -86,12 +83,12 @@ Evaluator::Steps Evaluator::steps_of(const Bound& b) {
 
 /// Calls f(index, body's value) for each term.
 template <class F>
-void Evaluator::for_each_term(const Bound& b, F&& f) {
+void Evaluator::for_each_term(const Expression& b, F&& f) {
   for_each_index(b, [&](std::int64_t k) { f(k, value(b.children[0])); });
 }
 
 /// 0: as many as there are terms to be added.
-std::uint64_t Evaluator::height_of(const Bound& b, std::int64_t terms) const {
+std::uint64_t Evaluator::height_of(const Expression& b, std::int64_t terms) const {
   if (height_ != 0) return height_;
   if (depth_ == Depth::flattest) {
     const auto last = static_cast<std::uint64_t>(std::max<std::int64_t>(terms, 1)) - 1;
@@ -102,7 +99,7 @@ std::uint64_t Evaluator::height_of(const Bound& b, std::int64_t terms) const {
   return known == heights_->end() ? 0 : known->second;
 }
 
-Value Evaluator::mean(const Bound& b) {
+Value Evaluator::mean(const Expression& b) {
   Arithmetic::Sum sum;
   Arithmetic::RunningMean running(arithmetic_);
   std::int64_t terms = 0;
@@ -120,7 +117,7 @@ Value Evaluator::mean(const Bound& b) {
   return of_real(result);
 }
 
-Value Evaluator::reduction(const Bound& b) {
+Value Evaluator::reduction(const Expression& b) {
   if (b.kept < 0 || values_.empty()) return reduced(b);
   std::optional<Known>& known = values_[static_cast<std::size_t>(b.kept)];
   if (!known) {
@@ -134,7 +131,7 @@ Value Evaluator::reduction(const Bound& b) {
   return known->value;
 }
 
-Value Evaluator::reduced(const Bound& b) {
+Value Evaluator::reduced(const Expression& b) {
   switch (b.reduction) {
     case Reduction::mean:
       return mean(b);
@@ -143,7 +140,8 @@ Value Evaluator::reduced(const Bound& b) {
       const std::optional<Stretch> stretch = this->stretch(b);
       if (stretch && stretch->count != 0 && is_float(stretch->type)) {
         sum.add(stretch->type, stretch->elements, stretch->count);
-        if (!program_.results.empty() && &b == &program_.results[0].value) sum_all(*stretch);
+        if (!program_.spec.results.empty() && &b == &program_.spec.results[0].value)
+          sum_all(*stretch);
         return of_real(
             sum.result(arithmetic_, height_of(b, static_cast<std::int64_t>(stretch->count))));
       }
@@ -244,12 +242,12 @@ Value Evaluator::reduced(const Bound& b) {
   return best;
 }
 
-std::optional<Evaluator::Stretch> Evaluator::stretch(const Bound& b) {
+std::optional<Evaluator::Stretch> Evaluator::stretch(const Expression& b) {
   const bool elements = b.slot < 0 && b.slices.size() == 1 && b.slices[0].array >= 0 &&
-                        b.children[0].kind == Bound::Kind::cursor;
+                        b.children[0].kind == Expression::Kind::cursor;
   if (!elements) return std::nullopt;
   const std::uint64_t count = open_slices(b);
-  const Bound::Slice& slice = b.slices[0];
+  const Expression::Slice& slice = b.slices[0];
   const Cursor& cursor = cursors_[static_cast<std::size_t>(slice.cursor)];
   if (cursor.stride != 1) return std::nullopt;
   const auto array = static_cast<std::size_t>(slice.array);
@@ -271,15 +269,15 @@ std::optional<SumReference> Evaluator::reference() {
 
 std::string Evaluator::reason(std::size_t result, Type type, std::uint64_t got,
                               const Value& expected) {
-  const Bound& b = program_.results[result].value;
+  const Expression& b = program_.spec.results[result].value;
   const std::pair<Reduction, Op> known[] = {{Reduction::sum, Op::sum},
                                             {Reduction::product, Op::product},
                                             {Reduction::min, Op::minimum},
                                             {Reduction::max, Op::maximum}};
   const auto op =
       std::ranges::find(known, b.reduction, [](const auto& pair) { return pair.first; });
-  if (b.kind != Bound::Kind::reduction || op == std::end(known)) return {};
-  const bool elements = b.slices.size() == 1 && b.children[0].kind == Bound::Kind::cursor;
+  if (b.kind != Expression::Kind::reduction || op == std::end(known)) return {};
+  const bool elements = b.slices.size() == 1 && b.children[0].kind == Expression::Kind::cursor;
   Suspicion s;
   s.recipe.op = op->second;
   s.acc = is_float(type) ? Type::f64 : type;

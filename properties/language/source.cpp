@@ -14,11 +14,9 @@
 #include "properties/hunt/generate.hpp"
 #include "properties/hunt/property.hpp"
 #include "properties/hunt/shrink.hpp"
-#include "properties/language/by_program.hpp"
 #include "properties/language/copies.hpp"
 #include "properties/language/evaluate.hpp"
 #include "properties/language/proof.hpp"
-#include "properties/language/tiles.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "sanitizer/kernel/entry.hpp"
 

@@ -24,7 +24,6 @@
 #include "properties/hunt/check.hpp"
 #include "properties/hunt/subject.hpp"
 #include "properties/language/evaluate.hpp"
-#include "properties/language/program.hpp"
 
 namespace gauntlet::spec {
 
@@ -148,6 +147,18 @@ enum class Sizes : std::uint8_t { of_the_spec, any };
 /// `require` excludes, or that cannot be launched, is refused.
 [[nodiscard]] Plan plan(const Loaded& loaded, const Case& c, Sizes sizes = Sizes::of_the_spec);
 
+/// properties/language/launches.cpp: the launches of one pass; empty, or why the case is refused.
+[[nodiscard]] std::string make_launches(const Loaded& loaded, Evaluator& evaluator,
+                                        std::vector<Launch>& launches, std::uint32_t& rehearsals);
+
+/// The address that a member is, at the begin of its bytes. Throws UsageError where its element
+/// lies behind the array.
+[[nodiscard]] Pointer pointer_to(const Loaded& loaded, Evaluator& evaluator, const Member& member,
+                                 const Where& where);
+
+/// The __device__ variable that is this array.
+[[nodiscard]] std::string symbol_in(const Loaded& loaded, Evaluator& evaluator, std::size_t array);
+
 /// How many elements an array has. Throws UsageError where its list or file has another number.
 [[nodiscard]] std::uint64_t elements_of(const Spec& spec, Evaluator& evaluator, std::size_t array);
 
@@ -164,6 +175,9 @@ enum class Sizes : std::uint8_t { of_the_spec, any };
 [[nodiscard]] Verdict judge(const Loaded& loaded, const Case& c, const Plan& plan,
                             const Observation& observation,
                             const std::function<const Heights*()>& heights = {});
+
+/// The arrays that a program of the user judges, by index.
+[[nodiscard]] std::vector<std::size_t> judged_by_program(const Spec& spec);
 
 /// properties/language/draw.cpp: a case within the sizes' domains, biased to borders. `schedules`:
 /// drawn more often than others; may be empty.
@@ -205,5 +219,66 @@ struct Summed {
   std::uint64_t n = 0;
 };
 [[nodiscard]] std::optional<Summed> plain_sum(const Loaded& loaded, const Case& c);
+
+// Specs of reductions of one array, whose blocks take tiles of it: `tile EXPRESSION`. The oracle
+// judges them, cases have n, block, grid and what lies behind the input, and n may be so large that
+// blocks run in a window of some.
+//
+//   tile  2 * block                elements that a block takes; the tiles lie one behind another
+//   size  blocks = 1..64           any grid covers n: a block takes every blocks-th tile
+//   tile  block most 10240         blocks, at most
+//   tile  block reach EXPRESSION   elements from the input's begin that a form may load, where
+//                                  these are others than those of the tiles
+//   size  rows = 1..32             of a block of several extents, `block=32,rows`: what makes it
+//                                  the case's
+
+/// Throws UsageError where the spec is none of such a reduction.
+void check_tiles(const Spec& spec, const Instance& instance);
+
+/// What the plan of such a case has beside that of any other.
+class Tiles {
+ public:
+  /// `evaluator`: of the case's sizes.
+  Tiles(const Loaded& loaded, Evaluator& evaluator, const Case& c);
+
+  /// Elements that a block takes at a time.
+  [[nodiscard]] std::uint64_t tile() const { return tile_; }
+  /// Why the case cannot be launched; else the evaluator has its grid.
+  [[nodiscard]] std::string refusal();
+  /// Elements of an array: of a window its own.
+  [[nodiscard]] std::uint64_t elements(std::size_t array);
+  /// The first array, which is among the buffers, becomes the input; the launches get the grid, or
+  /// the window; what they leave is observed. UsageError where results are not those of tiles.
+  void complete(Plan& plan);
+
+ private:
+  void fit_block();
+  void place(std::uint32_t grid);
+  std::optional<std::uint64_t> count(std::string_view name);
+  std::string refused_window(std::uint64_t grid);
+  bool window() const { return c_.block_count != 0; }
+  bool cells_of_window(std::size_t array) const;
+  std::uint64_t cell_tile(const Result& result);
+  void observe(Plan& plan);
+
+  const Loaded& loaded_;
+  const Program& program_;
+  const Spec& spec_;
+  const Case& c_;
+  const bool steps_;
+  Evaluator& evaluator_;
+  std::uint64_t tile_ = 0;
+  std::uint32_t grid_ = 1;
+  std::string unfit_;
+};
+
+/// As Tiles::tile.
+[[nodiscard]] std::uint64_t tile_of(const Loaded& loaded, const Case& c);
+
+/// A block takes more than one tile, so that any grid covers n.
+[[nodiscard]] bool steps(const Spec& spec);
+
+/// The block sizes that the kernel has as a constant and is compiled for, sorted; empty: any.
+[[nodiscard]] std::vector<std::uint32_t> blocks_of(const Loaded& loaded);
 
 }  // namespace gauntlet::spec

@@ -10,7 +10,7 @@
 #include "base/numbers.hpp"
 #include "base/os/file.hpp"
 #include "base/usage_error.hpp"
-#include "properties/language/tiles.hpp"
+#include "properties/language/source.hpp"
 
 namespace gauntlet::spec {
 
@@ -45,8 +45,8 @@ std::vector<gauntlet::Form> Spec::forms() const {
   if (!fixes.defects.empty() || fixes.documented) return forms_of(fixes);
   gauntlet::Form form;
   form.name = only_form;
-  for (const Expectation& e : expectations) form.expected.push_back({e.kind, e.array});
-  std::sort(form.expected.begin(), form.expected.end());
+  form.expected = expectations;
+  std::ranges::sort(form.expected);
   return {std::move(form)};
 }
 
@@ -94,22 +94,12 @@ std::string completion(const Spec& spec) {
 
 Variant variant_of(const Spec& spec) {
   Variant variant;
-  variant.row = spec.about.row;
+  static_cast<gauntlet::About&>(variant) = spec.about;
   variant.id = variant.file = spec.path;
-  variant.origin = spec.about.origin;
-  variant.documents = spec.about.documents;
-  variant.claim = spec.about.claim;
-  variant.idea = spec.about.idea;
-  variant.contract = spec.about.contract;
-  variant.preconditions = spec.about.preconditions;
-  variant.waits_for_blocks = spec.about.waits;
-  variant.documented_blocks = spec.about.documented_blocks;
   const Instance first = spec.instances().front();
   variant.documented_types = {{first.in, first.acc}};
   if (!spec.documented_types.empty()) variant.documented_types = spec.documented_types;
-  for (const auto& defect : spec.fixes.defects) {
-    variant.defects.push_back({defect.fix, defect.what});
-  }
+  variant.defects.assign(spec.fixes.defects.begin(), spec.fixes.defects.end());
   variant.forms = spec.forms();
   if (spec.tiled) variant.completion = completion(spec);
   variant.takes_any_n = spec.tiled && steps(spec) && !spec.host;

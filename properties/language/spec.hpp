@@ -25,7 +25,6 @@
 #include "properties/case/case.hpp"
 #include "properties/case/variant.hpp"
 #include "properties/language/expression.hpp"
-#include "properties/language/statements.hpp"
 
 namespace gauntlet::spec {
 
@@ -41,11 +40,15 @@ struct Size {
   [[nodiscard]] std::string domain() const;  ///< "1..64", "1,2,4"
 };
 
-/// A name that follows from the sizes.
+/// A name that follows from the sizes, or behind `where` of a result.
 struct Definition {
   std::string name;
   Expression value;
   Where where;
+  // Bound:
+  int slot = 0;
+  bool integral = true;
+  std::vector<int> variables = {};  ///< slots of the result's variables that it hangs on
 };
 
 enum class Role : std::uint8_t {
@@ -69,7 +72,7 @@ struct Array {
   Role role = Role::in;
   Type type = Type::f32;
   std::vector<Expression> extents;  ///< one or two; row-major
-  Expression content;          ///< of element i; null: drawn (in, inout), or none (out, scratch).
+  Expression content;          ///< of element i; none: drawn (in, inout), or none (out, scratch).
                                ///< It may name arrays above it, and its own elements before i
   bool addresses = false;      ///< elements are such: the type is `ptr`
   std::vector<Member> list;    ///< not empty: element by element, `content` is the first
@@ -85,12 +88,12 @@ struct Array {
   std::uint32_t align = 16;    ///< bytes; it may begin at any multiple
   std::optional<std::uint32_t> offset;  ///< bytes behind an aligned address where it begins
   Expression pad, pad_content;          ///< elements behind it that may be accessed, and what they
-                                        ///< hold; null: none, nothing
+                                        ///< hold; none: none, nothing
   Where where;
   /// Something lies in it before the launches.
   [[nodiscard]] bool filled() const {
     const bool drawn = !symbol && (role == Role::in || role == Role::inout);
-    return drawn || content != nullptr || identity || permutation;
+    return drawn || content.present() || identity || permutation;
   }
 };
 
@@ -113,12 +116,12 @@ struct Parameter {
 struct LaunchStatement {
   std::string entry;                    ///< empty: the kernel statement's
   std::vector<Expression> grid, block;  ///< one to three extents
-  Expression shared;                    ///< null: 0
+  Expression shared;                    ///< none: 0
   bool cooperative = false;
   bool programmatic = false;   ///< it may begin before the launch before it has ended
   bool rehearsal = false;      ///< shows that what comes behind it can be done again; not timed
   std::optional<TypePair> of;  ///< of the kernel as it is compiled for these types; else its own
-  Expression only;             ///< launched where this is not 0; null: always
+  Expression only;             ///< launched where this is not 0; none: always
   std::vector<Parameter> parameters;
   Where where;
 };
@@ -127,26 +130,23 @@ struct Result {
   std::size_t array = 0;
   std::vector<Expression> cell;        ///< an index each: a new name runs over the extent
   std::vector<std::string> variables;  ///< empty where the index is an expression
+  std::vector<int> slots;              ///< bound: of the variables, -1 where there is none
   Expression value;
   std::vector<Definition> definitions;  ///< behind `where`, in order
   std::optional<Type> accumulate;
   bool fast = false;  ///< calls the fast functions by their names, as __expf
   Expression height, within;
-  Expression only;  ///< judged where this is not 0; null: always
+  Expression only;  ///< judged where this is not 0; none: always
   Where where;
+  std::vector<int> forgets;  ///< bound: as an expression's, each time another row begins
 };
 
 /// The arrays that no `result` names are to hold what a program of the user writes
-/// (properties/language/by_program.hpp).
+/// (properties/language/judge.cpp).
 struct ByProgram {
   std::string program;  ///< with a '/': relative to the spec's folder; else found by $PATH
-  Expression within;    ///< of sizes; null: the very bits
+  Expression within;    ///< of sizes; none: the very bits
   Where where;
-};
-
-struct Expectation {
-  FindingKind kind{};
-  std::string array;
 };
 
 /// A name that the kernel's source has as a constant: the kernel is compiled for each value of a
@@ -168,16 +168,10 @@ struct TunedStep {
   std::uint32_t per_multiprocessor;  ///< blocks, at most
 };
 
-/// What people are told of a kernel; nothing of what is tried follows from it.
-struct About {
-  int row = 0;  ///< its place among others; 0: none
-  Origin origin = Origin::printed;
-  std::string documents, claim, idea, contract;
-  std::vector<std::string> preconditions;
-  std::vector<std::uint32_t> documented_blocks;
+/// What people are told of a kernel, and what timing launches.
+struct About : gauntlet::About {
   std::uint32_t documented_grid = 0;  ///< of the first of these blocks; 0: left open
   bool swept = false;                 ///< timing tries many blocks and grids
-  bool waits = false;                 ///< its blocks wait for one another
   std::vector<TunedStep> tuned;       ///< in ascending order, the last one for any size
 };
 
@@ -206,11 +200,11 @@ struct Spec {
   std::optional<ByProgram> by;
   bool result_none = false;
   bool sized = false;  ///< n, rows and columns are no sizes unless it says so
-  bool tiled = false;  ///< blocks take tiles of the first array (properties/language/tiles.hpp)
+  bool tiled = false;  ///< blocks take tiles of the first array (properties/language/tiles.cpp)
   Where tile_where;
   std::uint32_t repeat = 1;  ///< how often all launches run; only outputs are new each time
   Where repeat_where;
-  std::vector<Expectation> expectations;
+  std::vector<Expected> expectations;
   FixesEntry fixes;
   std::vector<Where> fix_where;            ///< of each of its defects
   std::vector<TypePair> types;             ///< T->ACC; empty: it has none
@@ -258,5 +252,27 @@ struct Spec {
 /// What the file says; UsageError where it cannot be read.
 [[nodiscard]] std::string spec_text(const std::string& path);
 [[nodiscard]] Spec read_spec(const std::string& path);
+
+/// A spec with every name looked up, made once and evaluated for each case.
+struct Program {
+  Spec spec;  ///< bound: the names in it are slots, but those of its definitions
+  int integers = 0, locals = 0, cursors = 0, kept = 0, index_slot = 0;
+  int block_slot = 0, grid_slot = 0, offset_slot = 0;
+  /// `let`, grid, block, blocks; in an order in which each needs earlier ones only.
+  std::vector<Definition> definitions;
+
+  Program() = default;
+  Program(const Program&) = delete;  // Expression::where points into spec
+  Program& operator=(const Program&) = delete;
+};
+
+/// Looks up every name. Throws UsageError ("FILE:LINE: ...") for a name that is not known where it
+/// stands, with the nearest one that is, for an array or a reduction where an integer is needed,
+/// and for names that need each other.
+void bind(Program& program, Spec spec);
+
+/// Finds out which reductions of a bound result need not be evaluated for each cell, or for each
+/// term of another (Expression::kept and forgets); `kept`: how many have such a number.
+void keep_reductions(Result& result, int& kept);
 
 }  // namespace gauntlet::spec

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "properties/language/statements.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,13 +7,13 @@
 #include <cctype>
 #include <cstdint>
 #include <cstdlib>
-#include <memory>
 #include <utility>
 
 #include "base/numbers.hpp"
 #include "base/printable.hpp"
 #include "base/spelling.hpp"
 #include "base/usage_error.hpp"
+#include "properties/language/expression.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -109,36 +107,70 @@ std::size_t token_length(std::string_view text) {
 }
 
 Expression number_node(std::string_view text) {
-  auto node = std::make_shared<Node>();
+  Expression e;
   const bool hexadecimal = is_hexadecimal(text);
   const std::string_view digits = text.substr(hexadecimal ? 2 : 0);
   if (const auto whole = parse_number<std::uint64_t>(digits, 0, greatest_number<std::uint64_t>,
                                                      hexadecimal ? 16 : 10)) {
     if (*whole >> 63 == 0) return make_integer(static_cast<std::int64_t>(*whole));
-    node->real = static_cast<long double>(*whole);  // which holds it exactly
-    node->rounded = static_cast<double>(*whole);
+    e.real = static_cast<long double>(*whole);  // which holds it exactly
+    e.rounded = static_cast<double>(*whole);
   } else if (hexadecimal || text.find_first_of(".eEn") == text.npos) {
-    return nullptr;
+    return e;
   } else {
-    node->real = std::strtold(std::string(text).c_str(), nullptr);
-    node->rounded = std::strtod(std::string(text).c_str(), nullptr);
+    e.real = std::strtold(std::string(text).c_str(), nullptr);
+    e.rounded = std::strtod(std::string(text).c_str(), nullptr);
   }
-  node->kind = Node::Kind::real;
-  return node;
+  e.kind = Expression::Kind::real;
+  return e;
 }
 
-Expression make_node(Node::Kind kind, std::vector<Expression> children, std::string text) {
-  auto node = std::make_shared<Node>();
-  node->kind = kind;
-  node->children = std::move(children);
-  node->text = std::move(text);
-  return node;
+void Where::fail(const std::string& what) const {
+  if (line == 0) throw UsageError(what.starts_with(file) ? what : file + ": " + what);
+  constexpr std::size_t most = 72;
+  std::string quoted = printable(statement);
+  if (quoted.size() > most) quoted = quoted.substr(0, most - 3) + "...";
+  throw UsageError(fmt::format("{}:{}: `{}`: {}", file, line, quoted, what));
 }
 
-Expression make_integer(std::int64_t value) {
-  auto node = std::make_shared<Node>();
-  node->integer = value;
-  return node;
+const Words Reader::no_words;
+
+Reader::Reader(std::string_view text, const Where& where, const Words& words)
+    : where_(where), words_(words), rest_(text) {
+  advance();
+}
+
+void Reader::advance() {
+  rest_.remove_prefix(token_.size());
+  while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_[0])) != 0) {
+    rest_.remove_prefix(1);
+  }
+  token_ = rest_.substr(0, token_length(rest_));
+}
+
+bool Reader::take(std::string_view token) {
+  if (token_ != token || token.empty()) return false;
+  advance();
+  return true;
+}
+
+std::string Reader::quoted() {
+  const auto end = rest_.find('\'', 1);
+  if (end == rest_.npos) where_.fail("a quote is not closed");
+  std::string text(rest_.substr(1, end - 1));
+  skip(end + 1);
+  return text;
+}
+
+std::string Reader::word() {
+  std::string text(rest_.substr(0, rest_.find_first_of(" \t")));
+  skip(text.size());
+  return text;
+}
+
+void Reader::skip(std::size_t characters) {
+  token_ = rest_.substr(0, characters);
+  advance();
 }
 
 std::vector<std::string> words_of(std::string_view text) {

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "properties/language/tiles.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +8,7 @@
 
 #include "base/case_error.hpp"
 #include "base/numbers.hpp"
-#include "properties/language/launches.hpp"
+#include "properties/language/source.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -26,9 +24,9 @@ constexpr std::uint64_t window_stride_blocks = 1 << 17;
 bool of_blocks(const Result& result) { return !result.variables.front().empty(); }
 
 /// It asks where the input begins.
-bool by_offset(const Program& program, const Bound& b) {
-  return any_part(b, [&](const Bound& part) {
-    return part.kind == Bound::Kind::size && part.slot == program.offset_slot;
+bool by_offset(const Program& program, const Expression& b) {
+  return any_part(b, [&](const Expression& part) {
+    return part.kind == Expression::Kind::size && part.slot == program.offset_slot;
   });
 }
 
@@ -76,10 +74,10 @@ Tiles::Tiles(const Loaded& loaded, Evaluator& evaluator, const Case& c)
 
 /// A block of several extents, "block=32,rows": what makes it so many threads as the case has.
 void Tiles::fit_block() {
-  const auto& extents = program_.launches.front().block;
+  const auto& extents = spec_.launches.front().block;
   const auto threads = [&] {
     std::uint64_t product = 1;
-    for (const Bound& extent : extents) product *= evaluator_.count(extent);
+    for (const Expression& extent : extents) product *= evaluator_.count(extent);
     return product;
   };
   for (std::size_t k = 0; k < spec_.sizes.size(); ++k) {
@@ -102,14 +100,14 @@ void Tiles::place(std::uint32_t grid) {
   for (std::size_t k = 0; k < spec_.sizes.size(); ++k) {
     if (spec_.sizes[k].name == "blocks") evaluator_.slot(static_cast<int>(k)) = grid;
   }
-  for (const BoundDefinition& d : program_.definitions) {
+  for (const Definition& d : program_.definitions) {
     evaluator_.slot(d.slot) = d.slot == program_.grid_slot ? grid : evaluator_.integer(d.value);
   }
 }
 
 /// Of a `let`.
 std::optional<std::uint64_t> Tiles::count(std::string_view name) {
-  for (const BoundDefinition& d : program_.definitions) {
+  for (const Definition& d : program_.definitions) {
     if (d.name == name) return static_cast<std::uint64_t>(evaluator_.slot(d.slot));
   }
   return std::nullopt;
@@ -157,12 +155,12 @@ std::string Tiles::refused_window(std::uint64_t grid) {
   }
   if (spec_.launches.front().rehearsal)
     return refused("the last block needs the partials of all blocks");
-  if (std::ranges::any_of(program_.results,
+  if (std::ranges::any_of(spec_.results,
                           [&](const auto& r) { return by_offset(program_, r.value); })) {
     return refused("which elements a block takes hangs on the input's address");
   }
   for (std::size_t k = 0; k < spec_.results.size() && !steps_; ++k) {
-    if (of_blocks(spec_.results[k]) && cell_tile(program_.results[k]) != tile_) {
+    if (of_blocks(spec_.results[k]) && cell_tile(spec_.results[k]) != tile_) {
       return refused("a block leaves several partial results; run the whole grid");
     }
   }
@@ -187,14 +185,14 @@ std::uint64_t Tiles::elements(std::size_t array) {
 }
 
 /// Elements of each cell of a result of blocks that take tiles one behind another, or in turns.
-std::uint64_t Tiles::cell_tile(const BoundResult& result) {
-  const Bound& value = result.value;
+std::uint64_t Tiles::cell_tile(const Result& result) {
+  const Expression& value = result.value;
   const auto fail = [&] {
     value.where->fail(
         "a block's value is not that of its tiles; write OP(in[b * tile .. (b + 1) * tile]), or "
         "where blocks take several OP(in[i] for i in 0 .. n if i / tile % blocks == b)");
   };
-  std::int64_t& cell = evaluator_.slot(result.variables.front());
+  std::int64_t& cell = evaluator_.slot(result.slots.front());
   cell = 0;
   if (steps_) {
     const auto takes = [&](std::uint64_t element) {
@@ -225,13 +223,12 @@ void Tiles::observe(Plan& plan) {
   const Coverage whole{Coverage::Kind::whole, steps_ ? 0 : tile_, 0};
   for (std::size_t k = 0; k < spec_.results.size(); ++k) {
     const Result& result = spec_.results[k];
-    const BoundResult& bound = program_.results[k];
     if (window() && steps_ && !of_blocks(result)) continue;
-    if (bound.only.present() && evaluator_.integer(bound.only) == 0) continue;
+    if (result.only.present() && evaluator_.integer(result.only) == 0) continue;
     // The oracle's tiles begin where the input does.
-    if (c_.offset != 0 && by_offset(program_, bound.value)) continue;
-    if (of_blocks(result)) blocks.tile = cell_tile(bound);
-    if (plan.observed.empty()) plan.height = evaluator_.count(bound.height);
+    if (c_.offset != 0 && by_offset(program_, result.value)) continue;
+    if (of_blocks(result)) blocks.tile = cell_tile(result);
+    if (plan.observed.empty()) plan.height = evaluator_.count(result.height);
     plan.observed.push_back({spec_.arrays[result.array].name,
                              of_blocks(result) ? elements(result.array) : 1,
                              of_blocks(result) ? blocks : whole,
@@ -244,7 +241,7 @@ void Tiles::observe(Plan& plan) {
   // The first launch leaves the blocks' values where the second one finds them.
   const std::size_t array = spec_.results.front().array;
   plan.observed.push_back({spec_.arrays[array].name, elements(array), blocks});
-  plan.height = evaluator_.count(program_.results.front().height);
+  plan.height = evaluator_.count(spec_.results.front().height);
 }
 
 void Tiles::complete(Plan& plan) {
@@ -287,13 +284,13 @@ void check_tiles(const Spec& spec, const Instance& instance) {
     fail("a spec with tile has results OP(...), and is launched once; take it out");
   }
   for (const Result& result : spec.results) {
-    const Node& value = *result.value;
-    const bool reduces = value.kind == Node::Kind::reduction && value.over &&
-                         (value.children[0]->kind == Node::Kind::element ||
-                          value.children[0]->kind == Node::Kind::slice ||
-                          value.children[0]->kind == Node::Kind::name) &&
-                         value.children[0]->text == "in";
-    if (!reduces || result.cell.size() != 1 || !result.height) {
+    const Expression& value = result.value;
+    const bool reduces = value.kind == Expression::Kind::reduction && value.over &&
+                         (value.children[0].kind == Expression::Kind::element ||
+                          value.children[0].kind == Expression::Kind::slice ||
+                          value.children[0].kind == Expression::Kind::name) &&
+                         value.children[0].text == "in";
+    if (!reduces || result.cell.size() != 1 || !result.height.present()) {
       result.where.fail("with tile a result reduces the input; write out[0] = OP(in) height n");
     }
     if (spec.arrays[result.array].type != instance.acc) {

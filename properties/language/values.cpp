@@ -13,14 +13,14 @@
 namespace gauntlet::spec {
 namespace {
 
-using Code = Bound::Code;
-using Kind = Bound::Kind;
+using Code = Expression::Code;
+using Kind = Expression::Kind;
 
 }  // namespace
 
-Real Evaluator::real(const Bound& b) { return to_real(value(b)); }
+Real Evaluator::real(const Expression& b) { return to_real(value(b)); }
 
-bool Evaluator::truth(const Bound& b) {
+bool Evaluator::truth(const Expression& b) {
   const Value v = value(b);
   return v.integral ? v.integer != 0 : v.real.value != 0;
 }
@@ -34,9 +34,9 @@ void Evaluator::tell_apart(const Real& x, const Real& y) {
 
 /// A number that the spec writes and one without error: a kernel has either that very number or the
 /// nearest one of its type. None: these two do not come to the same.
-std::optional<bool> Evaluator::compare_literal(const Bound& b, const Value& x,
+std::optional<bool> Evaluator::compare_literal(const Expression& b, const Value& x,
                                                const Value& y) const {
-  const auto is_literal = [](const Bound& of) {
+  const auto is_literal = [](const Expression& of) {
     return (of.kind == Kind::negation ? of.children[0] : of).kind == Kind::real;
   };
   const bool first = is_literal(b.children[0]);
@@ -59,30 +59,24 @@ Value Evaluator::load(int array, std::uint64_t index) const {
   return as_value(type, load_bits(type, from));
 }
 
-std::uint64_t Evaluator::index(const Bound& b) {
+std::uint64_t Evaluator::index(const Expression& b) {
   const View& view = views_[static_cast<std::size_t>(b.slot)];
   std::uint64_t index = 0;
-  for (const Bound& child : b.children) {
-    const Value v = value(child);
-    if (!v.integral) fail(child, "an index must be an integer");
-    const __int128 extent =
-        b.children.size() == 1 ? static_cast<__int128>(view.count)
-        : &child == &b.children[1]
-            ? static_cast<__int128>(view.columns)
-            : static_cast<__int128>(view.columns == 0 ? 0 : view.count / view.columns);
-    if (v.integer < 0 || v.integer >= extent) {
+  for (std::size_t k = 0; k < b.children.size(); ++k) {
+    const Value v = value(b.children[k]);
+    if (!v.integral) fail(b.children[k], "an index must be an integer");
+    const std::uint64_t extent = view.extent(k, b.children.size());
+    if (v.integer < 0 || v.integer >= static_cast<__int128>(extent)) {
       fail(b,
            fmt::format("index {} is beyond {}, which has {}", static_cast<std::int64_t>(v.integer),
-                       program_.spec.arrays[static_cast<std::size_t>(b.slot)].name,
-                       static_cast<std::int64_t>(extent)));
+                       program_.spec.arrays[static_cast<std::size_t>(b.slot)].name, extent));
     }
-    index = (&child == &b.children[0] ? 0 : index * view.columns) +
-            static_cast<std::uint64_t>(v.integer);
+    index = index * extent + static_cast<std::uint64_t>(v.integer);
   }
   return index;
 }
 
-Value Evaluator::value(const Bound& b) {
+Value Evaluator::value(const Expression& b) {
   if (b.integral) return whole(integer(b));
   switch (b.kind) {
     case Kind::real:
@@ -118,7 +112,7 @@ Value Evaluator::value(const Bound& b) {
   }
 }
 
-Value Evaluator::operation(const Bound& b) {
+Value Evaluator::operation(const Expression& b) {
   if (b.code == Code::logical_and) {
     return whole(truth(b.children[0]) && truth(b.children[1]) ? 1 : 0);
   }
@@ -150,7 +144,7 @@ Value Evaluator::operation(const Bound& b) {
   return whole(holds(b.code, p.value, q.value));
 }
 
-Value Evaluator::function(const Bound& b) {
+Value Evaluator::function(const Expression& b) {
   const Value x = value(b.children[0]);
   switch (b.code) {
     case Code::abs: {

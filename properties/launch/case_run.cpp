@@ -3,7 +3,6 @@
 #include "properties/launch/case_run.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 #include <utility>
 
@@ -13,50 +12,30 @@
 namespace gauntlet {
 namespace {
 
-/// Makes the pages of what make_input lays out, where that is too large to lay out at once.
-auto page_maker(const Case& c) {
-  return [recipe = make_recipe(c), size = size_of(c.in), n = c.n, offset = c.offset,
-          zero = c.tail == Tail::zero](std::uint64_t at, std::span<std::byte> bytes) {
-    const auto from = at < offset ? 0 : (at - offset) / size;
-    const auto to = (at + bytes.size() - offset + size - 1) / size;
-    auto made = make_elements(recipe, std::min(from, n), std::min(to, n) - std::min(from, n));
-    made.resize((to - from) * size);
-    for (auto k = std::max(from, n); k < to && !zero; ++k) {
-      store_bits(recipe.in, &made[(k - from) * size], dirty_bits(recipe, k - n));
-    }
-    if (at < offset) std::ranges::fill(bytes.first(offset - at), around_input);
-    // Elements may straddle the page at both ends.
-    const auto begin = from * size + offset, first = std::max(begin, at);
-    const auto end = std::min(begin + made.size(), at + bytes.size());
-    if (end > first) std::memcpy(&bytes[first - at], &made[first - begin], end - first);
-  };
-}
-
 /// The address of element 0.
 Address place_input(Device& device, const Case& c, const Plan& plan, std::uint64_t sparse_from) {
-  const auto size = size_of(c.in);
-  const auto elements = c.tail == Tail::unmapped ? c.n : std::max(c.n, plan.padded);
   Array array;
   array.name = "in";
-  array.element_bytes = static_cast<std::uint32_t>(size);
+  array.element_bytes = static_cast<std::uint32_t>(size_of(c.in));
   array.index_base = c.offset;
   array.read_only = !plan.input_may_change;
-  if (elements * size > sparse_from) {
-    array.bytes = c.offset + elements * size;
-    array.make_page = page_maker(c);
+  array.bytes = input_bytes(c, plan.padded);
+  const std::uint64_t end = initialised_end(c, array.bytes);
+  const auto make = input_maker(c);
+  if (array.bytes - c.offset > sparse_from) {
+    array.make_page = make;
     array.initialised_begin = c.offset;
-    array.initialised_end = initialised_end(c, array.bytes);
+    array.initialised_end = end;
     return device.allocate(array) + c.offset;
   }
-  const InputImage image = make_input(c, plan.padded);
-  const std::span<const std::byte> bytes = image.bytes;
-  array.bytes = bytes.size();
+  std::vector<std::byte> content(array.bytes);
+  make(0, content);
+  const std::span<const std::byte> bytes = content;
   const Address base = device.allocate(array);
-  const auto begin = image.initialised_begin, end = image.initialised_end;
-  device.write(base, bytes.first(begin), false);
-  device.write(base + begin, bytes.subspan(begin, end - begin));
+  device.write(base, bytes.first(c.offset), false);
+  device.write(base + c.offset, bytes.subspan(c.offset, end - c.offset));
   device.write(base + end, bytes.subspan(end), false);
-  return base + image.element0_offset;
+  return base + c.offset;
 }
 
 Address place_buffer(Device& device, const Case& c, const Plan& plan, const Buffer& buffer) {

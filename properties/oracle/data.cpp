@@ -209,26 +209,33 @@ std::vector<std::byte> make_elements(const Recipe& recipe, std::uint64_t first,
   return bytes;
 }
 
-InputImage make_input(const Case& c, std::uint64_t padded_elements) {
-  const Recipe recipe = make_recipe(c);
-  const std::size_t size = size_of(c.in);
-  InputImage image;
-  image.element0_offset = c.offset;
-  image.n = c.n;
-  image.tail_cells = c.tail == Tail::unmapped || padded_elements < c.n ? 0 : padded_elements - c.n;
-  image.bytes.assign(c.offset + (c.n + image.tail_cells) * size, around_input);
-  std::byte* const begin = image.bytes.data() + c.offset;
-  fill(recipe, 0, c.n, begin);
-  for (std::uint64_t j = 0; j < image.tail_cells; ++j) {
-    store_bits(c.in, begin + (c.n + j) * size, c.tail == Tail::zero ? 0 : dirty_bits(recipe, j));
-  }
-  image.initialised_begin = c.offset;
-  image.initialised_end = initialised_end(c, image.bytes.size());
-  return image;
+std::uint64_t input_bytes(const Case& c, std::uint64_t padded) {
+  return c.offset + (c.tail == Tail::unmapped ? c.n : std::max(c.n, padded)) * size_of(c.in);
 }
 
 std::uint64_t initialised_end(const Case& c, std::uint64_t bytes) {
   return c.tail == Tail::zero || c.tail == Tail::dirty ? bytes : c.offset + c.n * size_of(c.in);
+}
+
+std::function<void(std::uint64_t, std::span<std::byte>)> input_maker(const Case& c) {
+  return [recipe = make_recipe(c), size = size_of(c.in), n = c.n, offset = c.offset,
+          zero = c.tail == Tail::zero](std::uint64_t at, std::span<std::byte> bytes) {
+    const auto from = at < offset ? 0 : (at - offset) / size;
+    const auto reached = std::max<std::uint64_t>(at + bytes.size(), offset) - offset;
+    const auto to = ceil_div(reached, size);
+    auto made = make_elements(recipe, std::min(from, n), std::min(to, n) - std::min(from, n));
+    made.resize((to - from) * size);
+    for (auto k = std::max(from, n); k < to && !zero; ++k) {
+      store_bits(recipe.in, &made[(k - from) * size], dirty_bits(recipe, k - n));
+    }
+    if (at < offset)
+      std::ranges::fill(bytes.first(std::min<std::size_t>(offset - at, bytes.size())),
+                        std::byte{0xa5});
+    // Elements may straddle both ends.
+    const auto begin = from * size + offset, first = std::max(begin, at);
+    const auto end = std::min(begin + made.size(), at + bytes.size());
+    if (end > first) std::memcpy(&bytes[first - at], &made[first - begin], end - first);
+  };
 }
 
 CaseElements::CaseElements(const Case& c, bool keep) : recipe_(make_recipe(c)) {

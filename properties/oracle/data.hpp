@@ -28,7 +28,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "properties/case/case.hpp"
@@ -45,25 +47,15 @@ namespace gauntlet {
 [[nodiscard]] std::vector<std::byte> make_elements(const Recipe& recipe, std::uint64_t first,
                                                    std::uint64_t count);
 
-/// The input buffer as a kernel finds it. bytes[0] is on an aligned address.
-struct InputImage {
-  std::vector<std::byte> bytes;
-  std::size_t element0_offset = 0;  ///< bytes before element 0 (the case's offset)
-  std::uint64_t n = 0;
-  std::uint64_t tail_cells = 0;  ///< mapped elements behind element n-1
-  /// Bytes [initialised_begin, initialised_end) were given a value by the host. The others hold
-  /// the dirty pattern all the same, for executors that cannot tell.
-  std::size_t initialised_begin = 0, initialised_end = 0;
-};
-
-/// Lays out the input of `c`: offset, n elements, then tail cells up to `padded_elements` (from
-/// element 0; ignored for Tail::unmapped, where the buffer ends with element n-1).
-[[nodiscard]] InputImage make_input(const Case& c, std::uint64_t padded_elements);
-
-/// InputImage::initialised_end of an image of so many bytes, and what its bytes before element 0
-/// hold.
+// The input as a kernel finds it, from an aligned address on: bytes before element 0 (the case's
+// offset), n elements, then tail cells up to `padded` elements, none for Tail::unmapped.
+[[nodiscard]] std::uint64_t input_bytes(const Case& c, std::uint64_t padded);
+/// From the offset up to this one of so many bytes the host gave them a value. The others hold the
+/// dirty pattern all the same, for executors that cannot tell.
 [[nodiscard]] std::uint64_t initialised_end(const Case& c, std::uint64_t bytes);
-inline constexpr std::byte around_input{0xa5};
+/// Makes any of them, from byte `at` on.
+[[nodiscard]] std::function<void(std::uint64_t at, std::span<std::byte> bytes)> input_maker(
+    const Case& c);
 
 // The elements of a case and the reference of all of them, kept for neighbouring cases, which often
 // share them.

@@ -80,7 +80,7 @@ void take_inputs(spec::Spec& spec, const KernelEntry& entry) {
   for (std::size_t k = 0; k < std::min(spec.parameters.size(), entry.parameters.size()); ++k) {
     if (!spec.parameters[k].array) continue;
     Array& array = spec.arrays[spec.parameters[k].index];
-    if (numbers_of(entry.parameters[k].type).to_const && array.content != nullptr &&
+    if (numbers_of(entry.parameters[k].type).to_const && array.content.present() &&
         !pointed_at(spec, array.name)) {
       array.role = spec::Role::in;
     }

@@ -102,10 +102,11 @@ TEST(Layout, every_unit_of_the_input_is_what_the_host_makes) {
       const Plan plan = kernels::plan(c);
       Memory memory;
       const Segment in = lay_out(make_job(c, plan), std::ref(memory)).at(0);
-      const InputImage image = make_input(c, plan.padded);
+      std::vector<std::byte> image(input_bytes(c, plan.padded));
+      input_maker(c)(0, image);
       for (std::uint64_t i = 0; i < in.units + in.tail_units; ++i) {
         ASSERT_EQ(initial_bits(in, static_cast<std::int64_t>(i)),
-                  load_bits(c.in, image.bytes.data() + image.element0_offset + i * in.unit))
+                  load_bits(c.in, image.data() + c.offset + i * in.unit))
             << tail << ' ' << types << ' ' << i;
       }
     }

@@ -9,7 +9,6 @@
 
 #include "base/text/json_fields.hpp"
 #include "properties/case/case_text.hpp"
-#include "properties/hunt/counterexamples.hpp"
 #include "properties/hunt/form_part.hpp"
 #include "properties/hunt/hunt.hpp"
 #include "properties/hunt/select.hpp"

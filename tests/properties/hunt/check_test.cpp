@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "properties/hunt/counterexamples.hpp"
+#include "properties/hunt/form_part.hpp"
 #include "properties/hunt/regressions.hpp"
 #include "properties/hunt/shrink.hpp"
 #include "tests/properties/hunt/fake.hpp"

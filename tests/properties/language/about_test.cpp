@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "base/usage_error.hpp"
-#include "properties/language/conditions.hpp"
 #include "properties/language/copies.hpp"
 
 namespace gauntlet::spec {

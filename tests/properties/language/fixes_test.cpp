@@ -13,7 +13,6 @@
 
 #include "base/usage_error.hpp"
 #include "properties/case/case_text.hpp"
-#include "properties/language/conditions.hpp"
 #include "properties/language/copies.hpp"
 #include "properties/language/evaluate.hpp"
 #include "properties/launch/simt_executor.hpp"
@@ -88,7 +87,7 @@ TEST(Fixes, are_asked_for_in_expressions) {
                            "let k = FIX(a) ? 1 : 2\n"
                            "fix a: why\n  shows wrong_result y\n";
   const auto k = [&](const std::string& form) {
-    return parse_spec(text, "k.gauntlet", {form, {}}).definitions.at(0).value->children[0]->integer;
+    return parse_spec(text, "k.gauntlet", {form, {}}).definitions.at(0).value.children[0].integer;
   };
   EXPECT_EQ(k("fixed"), 1);
   EXPECT_EQ(k(""), 1);
@@ -145,15 +144,15 @@ TEST(Types, are_names_in_every_expression) {
   EXPECT_EQ(first.instances().size(), 4U);
   EXPECT_EQ(first.arrays.at(0).type, Type::f32);
   EXPECT_EQ(first.arrays.at(1).type, Type::f64);
-  EXPECT_EQ(first.results.at(0).value->reduction, Reduction::min);
+  EXPECT_EQ(first.results.at(0).value.reduction, Reduction::min);
   const Spec last =
       parse_spec(text, "k.gauntlet", {{}, Instance{Type::i8, Type::i32, Op::maximum}});
   EXPECT_EQ(last.arrays.at(0).type, Type::i8);
   EXPECT_EQ(last.arrays.at(1).type, Type::i32);
   EXPECT_EQ(last.arrays.at(1).identity, Op::maximum);
-  EXPECT_EQ(last.scalars.at(0).value->integer, 1);
-  EXPECT_EQ(last.launches.at(0).shared->children.at(0)->integer, 4);
-  EXPECT_EQ(last.results.at(0).value->reduction, Reduction::max);
+  EXPECT_EQ(last.scalars.at(0).value.integer, 1);
+  EXPECT_EQ(last.launches.at(0).shared.children.at(0).integer, 4);
+  EXPECT_EQ(last.results.at(0).value.reduction, Reduction::max);
 }
 
 TEST(Types, the_operator_of_nothing_is_its_identity_and_a_min_of_nothing_is_none) {

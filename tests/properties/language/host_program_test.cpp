@@ -73,9 +73,12 @@ TEST_F(HostPrograms, show_each_planted_defect_as_what_it_is_and_the_line_replays
 TEST_F(HostPrograms, that_cannot_be_called_are_one_line) {
   expect_refused({"check", host("sums::smu", "in x:f32[n]\nout y:f32[1]\nresult none\n")},
                  "host_sums.cu has no function sums::smu of the host");
-  expect_refused({"check", host("sums::sum", "in x:f32[n]\nout y:f32[1]\nresult none\n")},
-                 "parameter 3 has no array or arg; declare it; sums::sum takes const array of "
-                 "float32, array of float32, int64, int32, a stream");
+  expect_refused(
+      {"check", host("sums::sum", "in x:f32[n]\nout y:f32[1]\nresult none\n")},
+      "sums::sum takes 4 arguments, 2 are given; parameter 3 (unsigned long) of sums::sum "
+      "has 8 bytes. sums::sum(float const*, float*, unsigned long, int, CUstream_st*) "
+      "fits, in this order: in x1:f32[n]; out y1:f32[grid]; arg a1:u64 = n; arg a2:i32 = "
+      "n");
   expect_refused({"check", sum("11")}, "returned 1, cudaErrorInvalidValue, with n=");
 }
 

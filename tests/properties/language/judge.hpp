@@ -54,8 +54,8 @@ struct Judge {
     const Type type = owned->spec.arrays[owned->spec.results[result].array].type;
     Evaluator evaluator(*owned, sizes);
     std::vector<View> views;
-    for (std::size_t k = 0; k < owned->arrays.size(); ++k) {
-      const auto& extents = owned->arrays[k].extents;
+    for (std::size_t k = 0; k < owned->spec.arrays.size(); ++k) {
+      const auto& extents = owned->spec.arrays[k].extents;
       views.push_back({content[owned->spec.arrays[k].name], evaluator.elements(k),
                        evaluator.count(extents.back())});
     }

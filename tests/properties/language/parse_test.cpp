@@ -7,7 +7,6 @@
 
 #include "base/usage_error.hpp"
 #include "properties/language/evaluate.hpp"
-#include "properties/language/program.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -109,7 +108,7 @@ TEST(SpecParse, takes_a_program_and_repetitions) {
   EXPECT_EQ(spec.repeat, 3U);
   ASSERT_TRUE(spec.by);
   EXPECT_EQ(spec.by->program, "./tools/ref.py");
-  EXPECT_NE(spec.by->within, nullptr);
+  EXPECT_TRUE(spec.by->within.present());
 }
 
 TEST(SpecParse, blocks_is_the_number_of_blocks_unless_the_spec_says_otherwise) {
@@ -277,7 +276,18 @@ TEST(SpecParse, a_slip_in_a_statement_is_told_with_what_to_write) {
        "`)` is missing before `.`; the size of a block is block, the number of blocks is blocks"},
       {"launch grid=ceil() block=32", "ceil is of nothing; write ceil(EXPRESSION)"},
       {"launch grid=max(n) block=32", "min and max of sizes take two numbers; write max(1, n)"},
+      {"launch grid=max(1, ceil(n / block)) block=0",
+       "a block has 1 to 1024 threads, not 0; write block=256 or block=32..1024"},
       // Results.
+      {"result y[b] = sin(x[b])",
+       "unknown function `sin`; write one of ceil, log2, abs, exp, log, sqrt, rsqrt, tanh, pow, "
+       "float, random, min, max, sum, product, argmin, argmax, argmin_last, argmax_last, mean, "
+       "any, all, count, fold"},
+      {"result y[b] = sqr(x[b])",
+       "unknown function `sqr`; write one of ceil, log2, abs, exp, log, sqrt, rsqrt, tanh, pow, "
+       "float, random, min, max, sum, product, argmin, argmax, argmin_last, argmax_last, mean, "
+       "any, all, count, fold"},
+      {"result y[b] = sqtr(x[b])", "unknown function `sqtr`; did you mean `sqrt`?"},
       {"result", "the array is missing; write result ARRAY[i] = EXPRESSION"},
       {"result y = sum(x)", "`[` is missing before `=`; write ARRAY[i] = EXPRESSION"},
       {"result y[b] = sum()", "sum is of nothing; write sum(x[lo .. hi])"},
@@ -295,7 +305,8 @@ TEST(SpecParse, a_slip_in_a_statement_is_told_with_what_to_write) {
   // The nearest that are right.
   for (const char* const line :
        {"kernel k.ptx 'sum'", "in x:f32[rows, n]", "result y[0] = 1\nresult y[b] = 2",
-        "launch grid=1 block=32,32", "result y[b] = 1\nresult y[b] = 1 height 2",
+        "launch grid=1 block=32,32", "launch grid=1 block=1",
+        "result y[b] = 1\nresult y[b] = 1 height 2",
         "result y[b] = 1 if n > 3\nresult y[b] = 2 if n <= 3"}) {
     EXPECT_EQ(refused_line(line), "") << line;
   }
@@ -343,7 +354,7 @@ std::int64_t integer(const std::string& expression, std::uint64_t n, std::uint64
                            "k.gauntlet"));
   const std::uint64_t sizes[] = {n, block};
   Evaluator evaluator(program, sizes);
-  return evaluator.integer(program.scalars.at(0));
+  return evaluator.integer(program.spec.scalars.at(0).value);
 }
 
 TEST(SpecIntegers, follow_the_rules_of_c) {

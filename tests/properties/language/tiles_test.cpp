@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Specs whose blocks take tiles of one array.
-#include "properties/language/tiles.hpp"
-
 #include <gtest/gtest.h>
 
 #include <memory>

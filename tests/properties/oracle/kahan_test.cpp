@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "properties/oracle/kahan.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -9,6 +7,7 @@
 #include <cmath>
 
 #include "properties/oracle/exact.hpp"
+#include "properties/oracle/verdict.hpp"
 
 namespace gauntlet {
 namespace {

@@ -14,9 +14,9 @@
 #include "base/scalar.hpp"
 #include "properties/oracle/data.hpp"
 #include "properties/oracle/doubles.hpp"
-#include "properties/oracle/kahan.hpp"
 #include "properties/oracle/oracle.hpp"
 #include "properties/oracle/reference.hpp"
+#include "properties/oracle/verdict.hpp"
 
 namespace gauntlet {
 namespace {
