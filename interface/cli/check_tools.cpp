@@ -9,7 +9,7 @@
 
 #include "interface/cli/options.hpp"
 #include "interface/cli/subjects.hpp"
-#include "sanitizer/vendor/compare.hpp"
+#include "sanitizer/vendor/expectation.hpp"
 
 namespace gauntlet::cli {
 

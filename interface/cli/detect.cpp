@@ -12,7 +12,7 @@
 #include "interface/cli/output.hpp"
 #include "interface/cli/subjects.hpp"
 #include "properties/case/case.hpp"
-#include "sanitizer/vendor/detection.hpp"
+#include "sanitizer/vendor/expectation.hpp"
 
 namespace gauntlet::cli {
 namespace {

@@ -13,7 +13,6 @@
 #include "properties/language/guesses.hpp"
 #include "sanitizer/session/combinations.hpp"
 #include "sanitizer/session/listing.hpp"
-#include "sanitizer/session/report.hpp"
 
 namespace gauntlet::cli {
 namespace {
@@ -62,6 +61,7 @@ void require_launch(const Request& request, const PtxSource& source) {
 
 int run(SanitizeCommand command) {
   const Request& request = command.request;
+  require_source(request.file);
   const bool nothing = request.grids.empty() && request.blocks.empty() && request.arguments.empty();
   const Axes axes = nothing && !request.entries.empty() ? Axes{} : read_axes(request);
   Output output(command.json);

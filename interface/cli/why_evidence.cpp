@@ -7,6 +7,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "interface/cli/why_text.hpp"
 #include "kernels/claims/embedded.hpp"
@@ -32,9 +34,9 @@ std::string outputs(const FormMeasure& form) {
   std::map<sanitizer::Output, std::size_t> counts;
   std::size_t run = 0;
   for (const CaseMeasure& c : form.cases) {
-    if (c.output == sanitizer::Output::none || c.output == sanitizer::Output::refused) continue;
+    if (!c.output || *c.output == sanitizer::Output::refused) continue;
     ++run;
-    if (c.output != sanitizer::Output::right) ++counts[c.output];
+    if (*c.output != sanitizer::Output::right) ++counts[*c.output];
   }
   std::vector<std::string> words;
   for (const auto& [what, count] : counts)
@@ -43,11 +45,11 @@ std::string outputs(const FormMeasure& form) {
 }
 
 std::string kinds(const FormMeasure& form,
-                  std::optional<std::vector<Expected>> CaseMeasure::*member) {
-  std::set<std::string_view> words;
+                  std::optional<std::vector<std::string>> CaseMeasure::*member) {
+  std::set<std::string> words;
   for (const CaseMeasure& c : form.cases) {
     if (!(c.*member)) continue;
-    for (const Expected& e : *(c.*member)) words.insert(name(e.kind));
+    for (const std::string& kind : *(c.*member)) words.insert(kind.substr(0, kind.find(' ')));
   }
   return fmt::format("{}", fmt::join(words, ", "));
 }

@@ -13,6 +13,7 @@
 
 #include "machine/ptx/ast.hpp"
 #include "machine/ptx/bodies.hpp"
+#include "machine/ptx/items.hpp"
 #include "machine/ptx/loc_table.hpp"
 #include "machine/ptx/scope.hpp"
 
@@ -25,6 +26,10 @@ class Builder {
   explicit Builder(Module& module) : module_(module), locs_(module.locs), scopes_(module.names) {}
   /// Leaves the bodies of entries out.
   Builder(Module& module, Bodies& bodies) : Builder(module) { left_out_ = &bodies; }
+  /// The bodies of all functions; and notes the items of the module.
+  Builder(Module& module, Bodies& bodies, std::vector<Item>& items) : Builder(module, bodies) {
+    items_ = &items;
+  }
   /// Of the body of one function.
   Builder(Module& module, Function& function);
 
@@ -95,22 +100,21 @@ class Builder {
   void drop_numbers() { numbers_.clear(); }
   void declaration_end() { function().declaration_only = true; }
   void open_body();
-  [[nodiscard]] bool leaves_out() { return left_out_ != nullptr && function().entry; }
+  [[nodiscard]] bool leaves_out() {
+    return left_out_ != nullptr && (function().entry || items_ != nullptr);
+  }
   void leave_out(Text body);
   void note_definition();
   void close_body() {
     scopes_.close(function());
     in_body_ = false;
   }
-  void linkage_extern() { extern_ = true; }
+  void linkage(Text directive);
   void version(Text text) { module_.version = text; }
   void target(Text text) { module_.target = text; }
   void address_size(Text at);
   void file(Text quoted);
-  void end_item() {
-    extern_ = false;
-    numbers_.clear();
-  }
+  void end_item(Text at);
 
  private:
   struct Literal {
@@ -133,6 +137,8 @@ class Builder {
 
   Module& module_;
   Bodies* left_out_ = nullptr;
+  std::vector<Item>* items_ = nullptr;
+  Item item_;
   Function* function_ = nullptr;
   LocTable locs_;
   ScopeStack scopes_;
@@ -160,7 +166,7 @@ class Builder {
 
   Variable head_, variable_;
   std::uint32_t vector_width_ = 1;
-  bool has_type_ = false, unsized_ = false, has_initialiser_ = false, extern_ = false;
+  bool has_type_ = false, unsized_ = false, has_initialiser_ = false;
   std::optional<std::uint64_t> several_;  // name<several>
   Relocation relocation_;
   bool returns_ = false;

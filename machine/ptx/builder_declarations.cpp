@@ -37,7 +37,7 @@ void Builder::begin_declaration(Text space_word) {
   head_ = Variable{};
   head_.space = space_of(space_word);
   head_.align = 0;
-  head_.is_extern = extern_;
+  head_.is_extern = item_.linkage == Linkage::external;
   vector_width_ = 1;
   has_type_ = false;
   numbers_.clear();
@@ -198,6 +198,8 @@ void Builder::declare_variables(Text at) {
 
 void Builder::declare_variable(Variable made, Text at) {
   if (!in_body_) {
+    if (item_.name.empty()) item_.name = made.name;
+    item_.defines = !made.is_extern;
     const auto [known, fresh] =
         module_.index.variables.try_emplace(made.name, module_.variables.size());
     if (!made.relocations.empty()) module_.index.relocated.push_back(known->second);
@@ -257,14 +259,14 @@ void Builder::declare_parameter(Text at) {
 
 void Builder::begin_function(Text at, bool entry) {
   Function& made = module_.functions.emplace_back();
-  made.entry = entry;
+  made.entry = item_.kernel = entry;
   made.ptx_line = line_of(at.data());
   numbers_.clear();
   parameters_ = {};
 }
 
 void Builder::function_name(Text name) {
-  function().name = name;
+  function().name = item_.name = name;
   module_.index.functions.try_emplace(name, module_.functions.size() - 1);
 }
 
@@ -307,8 +309,22 @@ void Builder::open_body() {
 }
 
 void Builder::leave_out(Text body) {
+  item_.defines = true;
   note_definition();
   left_out_->emplace(function().name, body);
+}
+
+void Builder::linkage(Text directive) {
+  item_.linkage = directive.starts_with(".extern")    ? Linkage::external
+                  : directive.starts_with(".visible") ? Linkage::visible
+                                                      : Linkage::weak;  // or .common
+}
+
+void Builder::end_item(Text at) {
+  item_.text = at;
+  if (items_ != nullptr) items_->push_back(item_);
+  item_ = {};
+  numbers_.clear();
 }
 
 void Builder::address_size(Text at) {

@@ -258,8 +258,7 @@ struct function : seq<sor<key<entry_word>, key<func_word>>, function_directives,
 
 // --- The module ---------------------------------------------------------------------------------
 
-struct extern_word : TAO_PEGTL_STRING(".extern") {};
-struct linkage : sor<key<extern_word>, key<TAO_PEGTL_STRING(".visible")>,
+struct linkage : sor<key<TAO_PEGTL_STRING(".extern")>, key<TAO_PEGTL_STRING(".visible")>,
                      key<TAO_PEGTL_STRING(".weak")>, key<TAO_PEGTL_STRING(".common")>> {};
 struct linked : seq<plus<linkage>, sor<function, variable>> {};
 struct version_text : plus<sor<digit, one<'.'>>> {};

@@ -205,7 +205,7 @@ struct Action<grammar::open_body> : Calls<&Builder::open_body> {};
 template <>
 struct Action<grammar::body> : Calls<&Builder::close_body> {};
 template <>
-struct Action<grammar::extern_word> : Calls<&Builder::linkage_extern> {};
+struct Action<grammar::linkage> : Calls<&Builder::linkage> {};
 template <>
 struct Action<grammar::version_text> : Calls<&Builder::version> {};
 template <>
@@ -288,6 +288,14 @@ Module parse_outline(std::string text, std::string file_name, Bodies& bodies) {
   if (text.find(".callprototype") != text.npos) return parse(std::move(text), std::move(file_name));
   Module module = module_of(std::move(text), std::move(file_name));
   Builder builder(module, bodies);
+  read<grammar::module_text>(module, module.text, builder);
+  return module;
+}
+
+Module parse_items(std::string text, std::string file_name, std::vector<Item>& items) {
+  Module module = module_of(std::move(text), std::move(file_name));
+  Bodies bodies;
+  Builder builder(module, bodies, items);
   read<grammar::module_text>(module, module.text, builder);
   return module;
 }

@@ -58,7 +58,7 @@ class Host {
 
   const Where where_;
   const std::string name_, recorded_for_;
-  runtime::HostFunction::Called called_;
+  runtime::HostCalled called_;
   std::shared_ptr<runtime::HostFunction> function_;
   Record record_;  ///< not set: it is run
 };

@@ -175,32 +175,23 @@ const KernelEntry& choose_entry(const std::vector<KernelEntry>& entries, std::st
 
 namespace {
 
+/// Of a number, or of the elements of one of CUDA's vectors: float4, uint2, __half2.
 std::optional<Type> number_type(std::string_view text) {
-  static const std::pair<std::string_view, Type> names[] = {
-      {"bool", Type::u8},        {"char", Type::i8},
-      {"signed char", Type::i8}, {"unsigned char", Type::u8},
-      {"short", Type::i16},      {"unsigned short", Type::u16},
-      {"int", Type::i32},        {"unsigned int", Type::u32},
-      {"long", Type::i64},       {"unsigned long", Type::u64},
-      {"long long", Type::i64},  {"unsigned long long", Type::u64},
-      {"float", Type::f32},      {"double", Type::f64},
-      {"__half", Type::f16},     {"__nv_bfloat16", Type::bf16},
-      {"__half2", Type::f16},    {"__nv_bfloat162", Type::bf16}};
-  for (const auto& [name, type] : names) {
-    if (name == text) return type;
-  }
-  // CUDA's vector types: float4, uint2, longlong2.
-  if (text.empty() || text.back() < '1' || text.back() > '4') return std::nullopt;
-  text.remove_suffix(1);
-  static const std::pair<std::string_view, Type> vectors[] = {
-      {"char", Type::i8},       {"uchar", Type::u8},  {"short", Type::i16},
-      {"ushort", Type::u16},    {"int", Type::i32},   {"uint", Type::u32},
-      {"long", Type::i64},      {"ulong", Type::u64}, {"longlong", Type::i64},
-      {"ulonglong", Type::u64}, {"float", Type::f32}, {"double", Type::f64}};
-  for (const auto& [name, type] : vectors) {
-    if (name == text) return type;
-  }
-  return std::nullopt;
+  static const std::map<std::string_view, Type> names{
+      {"bool", Type::u8},          {"char", Type::i8},
+      {"signed char", Type::i8},   {"unsigned char", Type::u8},
+      {"uchar", Type::u8},         {"short", Type::i16},
+      {"ushort", Type::u16},       {"unsigned short", Type::u16},
+      {"int", Type::i32},          {"uint", Type::u32},
+      {"unsigned int", Type::u32}, {"long", Type::i64},
+      {"ulong", Type::u64},        {"unsigned long", Type::u64},
+      {"long long", Type::i64},    {"longlong", Type::i64},
+      {"ulonglong", Type::u64},    {"unsigned long long", Type::u64},
+      {"float", Type::f32},        {"double", Type::f64},
+      {"__half", Type::f16},       {"__nv_bfloat16", Type::bf16}};
+  if (!text.empty() && text.back() >= '1' && text.back() <= '4') text.remove_suffix(1);
+  const auto known = names.find(text);
+  return known == names.end() ? std::nullopt : std::optional(known->second);
 }
 
 }  // namespace

@@ -142,24 +142,26 @@ std::vector<std::string> nvcc_arguments(const std::string& file, const std::stri
   return words;
 }
 
-PtxSource read_source(const std::string& file, const std::vector<std::string>& flags,
-                      const std::atomic<bool>& interrupted, const std::string& later) {
-  const bool cuda = file.ends_with(".cu");
+void require_source(const std::string& file) {
   std::error_code error;
   if (!fs::exists(file, error)) throw UsageError(fmt::format("{}: no such file", file));
   if (fs::is_directory(file, error)) {
     throw UsageError(fmt::format("{}: is a folder; name a .cu or a .ptx file in it", file));
   }
-  if ((!cuda && !file.ends_with(".ptx")) || !fs::is_regular_file(file, error)) {
+  if ((!file.ends_with(".cu") && !file.ends_with(".ptx")) || !fs::is_regular_file(file, error)) {
     throw UsageError(
         fmt::format("{}: name a .cu or a .ptx file (gauntlet run takes programs)", file));
   }
-  if (!cuda) {
-    if (!flags.empty())
+}
+
+PtxSource read_source(const std::string& file, const std::vector<std::string>& flags,
+                      const std::atomic<bool>& interrupted, const std::string& later) {
+  require_source(file);
+  if (file.ends_with(".ptx")) {
+    if (!flags.empty()) {
       throw UsageError(
-          fmt::format("{}: is compiled already; the flags after -- "
-                      "are for .cu files",
-                      file));
+          fmt::format("{}: is compiled already; the flags after -- are for .cu files", file));
+    }
     return {with_relative_paths(without_commands(read_text(file)), fs::current_path()), file};
   }
   const std::string nvcc = find_nvcc();
@@ -177,7 +179,7 @@ PtxSource read_source(const std::string& file, const std::vector<std::string>& f
                         : fmt::format(" for {}; what needs a later one is compiled by {}",
                                       usual_architecture, later)));
   }
-  if (!fs::is_regular_file(output, error)) {
+  if (!fs::is_regular_file(output)) {
     throw UsageError(fmt::format("{}: nvcc wrote no PTX with these flags", file));
   }
   return {with_relative_paths(without_commands(read_text(output)), fs::current_path()),

@@ -26,6 +26,9 @@ struct PtxSource {
                                                       const std::string& output,
                                                       const std::vector<std::string>& flags);
 
+/// Throws UsageError where the file is not there, or neither a .cu nor a .ptx file.
+void require_source(const std::string& file);
+
 /// Reads FILE.ptx, or compiles FILE.cu in a temporary folder; nvcc's own messages go to standard
 /// error. `later`: how the caller's user asks for a later architecture. Throws UsageError (no such
 /// file, other ending, no nvcc, compile error), Interrupted.

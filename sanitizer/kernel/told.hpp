@@ -8,6 +8,8 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "base/finding.hpp"
@@ -50,6 +52,13 @@ struct Cause {
   /// "race_write_write" of those that are of another kind than what is shown.
   [[nodiscard]] std::string other_kinds() const;
 };
+
+/// What makes two findings the same, whichever threads show them; `array`: as it is called.
+[[nodiscard]] inline auto identity(const Finding& f, std::string_view array) {
+  const auto place = [](const Party& party) { return std::tuple(party.file, party.line); };
+  return std::tuple(f.kernel, f.kind, f.severity, place(f.at), place(f.other.value_or(Party{})),
+                    std::string(array));
+}
 
 /// In the order of what is shown of each: errors, then warnings, then notes, each in the order of
 /// `findings`, which must outlive the result.

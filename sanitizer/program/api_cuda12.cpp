@@ -77,15 +77,6 @@ cudaError_t cudaGetDeviceProperties_12(void* out, int device) {
 GAUNTLET_ENTRY(cudaRuntimeGetVersion_12, (int* version), give(version, 12090))
 
 // A place in memory was a device's number.
-cudaError_t cudaMemPrefetchAsync_12(const void* at, std::size_t bytes, int device,
-                                    cudaStream_t stream) {
-  return cudaMemPrefetchAsync(at, bytes, {cudaMemLocationTypeDevice, device}, 0, stream);
-}
-cudaError_t cudaMemAdvise_12(const void* at, std::size_t bytes, cudaMemoryAdvise advice,
-                             int device) {
-  return cudaMemAdvise(at, bytes, advice, {cudaMemLocationTypeDevice, device});
-}
-
 // Graphs had no data of edges.
 cudaError_t cudaStreamGetCaptureInfo_12(cudaStream_t stream, cudaStreamCaptureStatus* status,
                                         unsigned long long* id) {

@@ -20,13 +20,14 @@ struct ErrorText {
 };
 /// As the toolkit's own library spells them (sanitizer/program/error_texts.cpp asks it when this is
 /// built).
-const std::map<int, ErrorText>& error_texts() {
+ErrorText text_of(cudaError_t error) {
   static const auto* const all = new std::map<int, ErrorText>{
 #include "sanitizer/program/error_texts.inc"
   };
-  return *all;
+  const auto found = all->find(error);
+  constexpr const char* unknown = "unrecognized error code";
+  return found == all->end() ? ErrorText{unknown, unknown} : found->second;
 }
-constexpr char unknown_error[] = "unrecognized error code";
 
 cudaError_t of_device(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
 
@@ -50,14 +51,8 @@ cudaError_t cudaPeekAtLastError() {
   state().error_was_read();
   return current_error();
 }
-const char* cudaGetErrorName(cudaError_t error) {
-  const auto found = error_texts().find(error);
-  return found == error_texts().end() ? unknown_error : found->second.name;
-}
-const char* cudaGetErrorString(cudaError_t error) {
-  const auto found = error_texts().find(error);
-  return found == error_texts().end() ? unknown_error : found->second.text;
-}
+const char* cudaGetErrorName(cudaError_t error) { return text_of(error).name; }
+const char* cudaGetErrorString(cudaError_t error) { return text_of(error).text; }
 
 GAUNTLET_ENTRY(cudaGetDeviceCount, (int* count), give(count, 1))
 GAUNTLET_ENTRY(cudaGetDevice, (int* device), give(device, 0))

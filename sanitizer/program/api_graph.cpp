@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "sanitizer/program/copies.hpp"
-#include "sanitizer/program/graph_calls.hpp"
+#include "sanitizer/program/graph.hpp"
 
 namespace gauntlet::runtime {
 

@@ -10,7 +10,7 @@
 
 #include "base/numbers.hpp"
 #include "sanitizer/program/copies.hpp"
-#include "sanitizer/program/graph_calls.hpp"
+#include "sanitizer/program/graph.hpp"
 
 namespace gauntlet::runtime {
 namespace {

@@ -68,7 +68,7 @@ void* take_ipc(State& s, const char* call, const IpcHandle& given) {
     if (file >= 0) close(file);
     refuse_if(memory == nullptr || memory->bytes() < given.bytes, cudaErrorInvalidResourceHandle);
     const SharedMemory::Shown shown = memory->show();
-    const Address base = s.heap.reserve(given.bytes, 1);
+    const Address base = s.heap.memory.reserve(given.bytes, 1);
     s.heap.map(call, base, given.bytes, shown.data, shown.state, false);
     known = taken.emplace(base, SharedArrays::Taken{from, memory, shown, 0}).first;
   }
@@ -137,9 +137,6 @@ cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t* pool, void* hand
     return cudaErrorInvalidValue;
   }
   return cudaMemPoolCreate(pool, nullptr);
-}
-cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData* out, void* at) {
-  return cudaIpcGetMemHandle(reinterpret_cast<cudaIpcMemHandle_t*>(out), at);
 }
 cudaError_t cudaMemPoolImportPointer(void** out, cudaMemPool_t pool,
                                      cudaMemPoolPtrExportData* data) {

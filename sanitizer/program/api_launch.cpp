@@ -136,9 +136,6 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
 cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
   return entry([&](State& s) { (void)s.known_kernel(function); });
 }
-cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig) {
-  return cudaFuncSetCacheConfig(function, cudaFuncCachePreferNone);
-}
 
 GAUNTLET_ENTRY(cudaFuncGetName, (const char** name, const void* function),
                give(name, s.known_kernel(function).symbol.c_str()))
@@ -165,12 +162,6 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
   });
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
-                                                          int threads, std::size_t shared) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared,
-                                                                0);
-}
-
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* function,
                                                       int blocks, int) {
   return entry([&](State& s) {
@@ -192,8 +183,8 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
                                            const cudaLaunchConfig_t* config) {
   int each = 0;
   const dim3 block = config->blockDim;
-  const cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      &each, function, static_cast<int>(block.x * block.y * block.z), config->dynamicSmemBytes);
+  const cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+      &each, function, static_cast<int>(block.x * block.y * block.z), config->dynamicSmemBytes, 0);
   if (error != cudaSuccess) return error;
   std::uint64_t blocks = 1;
   for (unsigned k = 0; k < config->numAttrs; ++k) {

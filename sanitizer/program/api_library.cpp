@@ -117,9 +117,6 @@ cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned count,
   });
 }
 // A kernel of a program is its function, and the other way round.
-cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol) {
-  return cudaGetKernel(reinterpret_cast<cudaKernel_t*>(function), symbol);
-}
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attribute,
                                             int value, int device) {
   if (device != 0) return entry([](State&) { return cudaErrorInvalidDevice; });
@@ -213,10 +210,6 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* sha
   *shared_bytes = c.shared_bytes;
   *static_cast<void**>(stream) = c.stream;
   return cudaSuccess;
-}
-
-cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* host) {
-  return cudaGetKernel(handle, host);
 }
 
 GAUNTLET_ENTRY(cudaGetKernel, (cudaKernel_t * handle, const void* host),

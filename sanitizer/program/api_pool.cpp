@@ -28,45 +28,37 @@ int* reuse_of(Pool& pool, cudaMemPoolAttr which) {
   return at >= 0 && at < static_cast<int>(pool.reuse.size()) ? &pool.reuse[at] : nullptr;
 }
 
-void get(Pool& pool, cudaMemPoolAttr wanted, void* to) {
-  const int* const reuse = reuse_of(pool, wanted);
-  if (reuse != nullptr) return static_cast<void>(std::memcpy(to, reuse, sizeof *reuse));
-  std::uint64_t value = 0;
-  switch (wanted) {
+/// An entry ends where the attribute is no amount of bytes.
+std::uint64_t Pool::*amount_of(cudaMemPoolAttr which) {
+  switch (which) {
     case cudaMemPoolAttrReleaseThreshold:
-      value = pool.release_threshold;
-      break;
+      return &Pool::release_threshold;
     case cudaMemPoolAttrReservedMemCurrent:
     case cudaMemPoolAttrUsedMemCurrent:
-      value = pool.used;
-      break;
+      return &Pool::used;
     case cudaMemPoolAttrReservedMemHigh:
     case cudaMemPoolAttrUsedMemHigh:
-      value = pool.most_used;
-      break;
+      return &Pool::most_used;
     default:
       throw Refusal{cudaErrorInvalidValue};
   }
-  std::memcpy(to, &value, sizeof value);
+}
+
+void get(Pool& pool, cudaMemPoolAttr wanted, void* to) {
+  const int* const reuse = reuse_of(pool, wanted);
+  if (reuse != nullptr) return static_cast<void>(std::memcpy(to, reuse, sizeof *reuse));
+  std::memcpy(to, &(pool.*amount_of(wanted)), sizeof(std::uint64_t));
 }
 
 void set(Pool& pool, cudaMemPoolAttr which, const void* by) {
   int* const reuse = reuse_of(pool, which);
   if (reuse != nullptr) return static_cast<void>(std::memcpy(reuse, by, sizeof *reuse));
+  const auto amount = amount_of(which);
   std::uint64_t value = 0;
   std::memcpy(&value, by, sizeof value);
-  switch (which) {
-    case cudaMemPoolAttrReleaseThreshold:
-      pool.release_threshold = value;
-      break;
-    case cudaMemPoolAttrReservedMemHigh:
-    case cudaMemPoolAttrUsedMemHigh:
-      refuse_if(value != 0);
-      pool.most_used = pool.used;
-      break;
-    default:
-      throw Refusal{cudaErrorInvalidValue};
-  }
+  const bool highest = amount == &Pool::most_used;  // which begins anew
+  refuse_if(amount == &Pool::used || (highest && value != 0));
+  pool.*amount = highest ? pool.used : value;
 }
 
 cudaError_t give_pool(cudaMemPool_t* to, int device, const void* (State::*which)()) {

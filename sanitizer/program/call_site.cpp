@@ -23,7 +23,6 @@
 #include "base/os/temporary_folder.hpp"
 #include "machine/ptx/source_names.hpp"
 #include "machine/state/spares.hpp"
-#include "sanitizer/program/python_frames.hpp"
 
 namespace gauntlet::runtime {
 namespace {

@@ -33,16 +33,22 @@ bool of_host(const Array* array) {
 }
 bool managed(const Array* array) { return array != nullptr && array->space == Space::managed; }
 
+/// work(plane, row)
+template <class F>
+void each_row(const Rows& rows, F&& work) {
+  for (std::size_t z = 0; z < rows.depth; ++z) {
+    for (std::size_t y = 0; y < rows.height; ++y) work(z, y);
+  }
+}
+
 /// The rows of one side, as accesses of its array.
 std::vector<simt::AccessRange> ranges_of(const void* at, std::size_t pitch, std::size_t plane,
                                          const Rows& rows, std::uint8_t way) {
   std::vector<simt::AccessRange> ranges;
-  for (std::size_t z = 0; z < rows.depth; ++z) {
-    for (std::size_t y = 0; y < rows.height; ++y) {
-      const Address begin = reinterpret_cast<Address>(at) + z * plane + y * pitch;
-      ranges.push_back({begin, begin + rows.width, way});
-    }
-  }
+  each_row(rows, [&](std::size_t z, std::size_t y) {
+    const Address begin = reinterpret_cast<Address>(at) + z * plane + y * pitch;
+    ranges.push_back({begin, begin + rows.width, way});
+  });
   return ranges;
 }
 
@@ -94,13 +100,11 @@ Work copy_work(const CopyCall& call, void* to, const void* from, const Rows& row
     if (rows.width == 0) return;
     auto* const target = static_cast<std::byte*>(to);
     const auto* const source = static_cast<const std::byte*>(from);
-    for (std::size_t z = 0; z < rows.depth; ++z) {
-      for (std::size_t y = 0; y < rows.height; ++y) {
-        refuse_if(!s.heap.copy(name, target + z * rows.to_plane + y * rows.to_pitch, of->first,
-                               source + z * rows.from_plane + y * rows.from_pitch, of->second,
-                               rows.width));
-      }
-    }
+    each_row(rows, [&](std::size_t z, std::size_t y) {
+      refuse_if(!s.heap.copy(name, target + z * rows.to_plane + y * rows.to_pitch, of->first,
+                             source + z * rows.from_plane + y * rows.from_pitch, of->second,
+                             rows.width));
+    });
     const Array* const t = s.heap.find(reinterpret_cast<Address>(to));
     const Array* const f = s.heap.find(reinterpret_cast<Address>(from));
     auto reads = ranges_of(from, rows.from_pitch, rows.from_plane, rows, simt::weak_read);
@@ -170,12 +174,10 @@ Work fill_work(const CopyCall& call, void* to, unsigned value, unsigned element_
   work.type = cudaGraphNodeTypeMemset;
   work.run = [=, name = work.call, waits = call.waits](State& s, const OperationPtr& operation) {
     auto* const target = static_cast<std::byte*>(to);
-    for (std::size_t z = 0; z < rows.depth; ++z) {
-      for (std::size_t y = 0; y < rows.height; ++y) {
-        refuse_if(!s.heap.fill(name, target + z * rows.to_plane + y * rows.to_pitch, value,
-                               element_bytes, rows.width));
-      }
-    }
+    each_row(rows, [&](std::size_t z, std::size_t y) {
+      refuse_if(!s.heap.fill(name, target + z * rows.to_plane + y * rows.to_pitch, value,
+                             element_bytes, rows.width));
+    });
     const Array* const array = s.heap.find(reinterpret_cast<Address>(to));
     if (rows.width != 0) {
       note(s, operation, array,

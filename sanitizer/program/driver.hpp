@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cuda.h>
+#include <driver_types.h>
 
 #include <bit>
 #include <cstddef>
@@ -15,6 +16,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "sanitizer/program/state.hpp"
 
@@ -189,5 +191,21 @@ struct EntryPoint {
 
 /// The newest that is not newer than `version`; `known`: there is one of that name.
 [[nodiscard]] const EntryPoint* entry_point(std::string_view name, int version, bool& known);
+
+// What a linker of device code is given, by the driver's interface (cuLink*) or by nvJitLink, as
+// PTX.
+
+struct LinkUnits {
+  std::vector<std::string> units;  ///< texts of PTX
+  std::string linked;              ///< one text, once they are linked
+};
+
+/// Adds PTX, the PTX of a fat binary, or PTX that stands where a program expects machine code
+/// (sanitizer/program/tools). What has no PTX is told to the user, and refused.
+cudaError_t add_unit(LinkUnits& to, CUjitInputType type, const void* data, std::size_t bytes);
+cudaError_t add_unit_file(LinkUnits& to, CUjitInputType type, const char* path);
+
+/// Sets `linked`. What does not fit together is told to the user.
+cudaError_t link_units(LinkUnits& of);
 
 }  // namespace gauntlet::runtime

@@ -91,8 +91,8 @@ cudaError_t best_block(int* blocks, int* threads, CUfunction function, CUoccupan
   int best = 0;
   for (int n = limit == 0 ? most : std::min(limit, most); n > 0; n -= n % 32 == 0 ? 32 : n % 32) {
     int resident = 0;
-    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &resident, function, n, shared_of == nullptr ? shared : shared_of(n));
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        &resident, function, n, shared_of == nullptr ? shared : shared_of(n), 0);
     if (error != cudaSuccess) return error;
     if (resident * n <= best) continue;
     best = resident * n;
@@ -155,10 +155,9 @@ GAUNTLET_IN_CONTEXT(cuFuncGetAttribute, (int* value, CUfunction_attribute wanted
 GAUNTLET_FORWARD(3, in_context, cuFuncSetAttribute, cudaFuncSetAttribute)
 GAUNTLET_FORWARD(2, in_context, cuFuncSetCacheConfig, cudaFuncSetCacheConfig)
 GAUNTLET_IN_CONTEXT(cuFuncSetSharedMemConfig, (CUfunction f, CUsharedconfig config),
-                    forward(cudaFuncSetSharedMemConfig, f, config))
+                    forward(cudaFuncSetCacheConfig, f, config))
 GAUNTLET_FORWARD(2, in_context, cuFuncGetName, cudaFuncGetName)
-GAUNTLET_FORWARDS(4, in_context, FuncGetParamInfo, OccupancyMaxActiveBlocksPerMultiprocessor,
-                  OccupancyAvailableDynamicSMemPerBlock)
+GAUNTLET_FORWARDS(4, in_context, FuncGetParamInfo, OccupancyAvailableDynamicSMemPerBlock)
 // Of use to cuLaunchGrid alone, which is gone from what is compiled today.
 CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
   return in_context("cuFuncSetBlockShape", [&](State& s) -> cudaError_t {
@@ -176,9 +175,6 @@ GAUNTLET_IN_CONTEXT(cuKernelGetFunction, (CUfunction * f, CUkernel kernel),
                     (*f = function(kernel), cudaSuccess))
 GAUNTLET_FORWARD(2, driver_entry, cuKernelGetName, cudaFuncGetName)
 GAUNTLET_FORWARD(4, driver_entry, cuKernelGetParamInfo, cudaFuncGetParamInfo)
-CUresult cuKernelGetLibrary(CUlibrary* library, CUkernel kernel) {
-  return cuFuncGetModule(reinterpret_cast<CUmodule*>(library), function(kernel));
-}
 CUresult cuKernelGetAttribute(int* value, CUfunction_attribute wanted, CUkernel kernel, CUdevice) {
   return driver_entry("cuKernelGetAttribute",
                       [&] { return attribute(value, wanted, function(kernel)); });
@@ -196,10 +192,67 @@ GAUNTLET_IN_CONTEXT(cuOccupancyMaxPotentialBlockSize,
                     (int* blocks, int* threads, CUfunction f, CUoccupancyB2DSize shared_of,
                      std::size_t shared, int limit),
                     best_block(blocks, threads, f, shared_of, shared, limit))
-GAUNTLET_IN_CONTEXT(cuOccupancyMaxPotentialBlockSizeWithFlags,
-                    (int* blocks, int* threads, CUfunction f, CUoccupancyB2DSize shared_of,
-                     std::size_t shared, int limit, unsigned),
-                    best_block(blocks, threads, f, shared_of, shared, limit))
+
+}  // extern "C"
+
+// Entries of the driver: streams, events and graphs, whose handles are the runtime's.
+namespace {
+
+cudaKernelNodeParams of_runtime(const CUDA_KERNEL_NODE_PARAMS& of) {
+  return {of.func != nullptr ? static_cast<void*>(of.func) : static_cast<void*>(of.kern),
+          dim3(of.gridDimX, of.gridDimY, of.gridDimZ),
+          dim3(of.blockDimX, of.blockDimY, of.blockDimZ),
+          of.sharedMemBytes,
+          of.kernelParams,
+          of.extra};
+}
+
+// These are one thing under two names.
+static_assert(sizeof(cudaMemsetParams) == sizeof(CUDA_MEMSET_NODE_PARAMS));
+static_assert(sizeof(cudaMemAllocNodeParams) == sizeof(CUDA_MEM_ALLOC_NODE_PARAMS));
+static_assert(sizeof(cudaHostNodeParams) == sizeof(CUDA_HOST_NODE_PARAMS));
+static_assert(sizeof(cudaStreamAttrValue) == sizeof(CUstreamAttrValue));
+
+}  // namespace
+
+extern "C" {
+
+GAUNTLET_FORWARD(2, in_context, cuStreamCreate, cudaStreamCreateWithFlags)
+GAUNTLET_FORWARDS(3, in_context, StreamCreateWithPriority, StreamWaitEvent, LaunchHostFunc,
+                  StreamSetAttribute, StreamGetAttribute, EventRecordWithFlags, EventElapsedTime,
+                  GraphGetNodes, GraphGetRootNodes, GraphInstantiateWithParams,
+                  DeviceGetGraphMemAttribute, DeviceSetGraphMemAttribute)
+GAUNTLET_FORWARDS(1, driver_entry, StreamDestroy, StreamQuery, ThreadExchangeStreamCaptureMode,
+                  EventDestroy, EventQuery)
+GAUNTLET_FORWARDS(1, in_context, StreamSynchronize, EventSynchronize, GraphDestroy,
+                  GraphDestroyNode, DeviceGraphMemTrim, GraphExecDestroy)
+GAUNTLET_FORWARDS(4, in_context, StreamAddCallback, StreamAttachMemAsync, GraphAddEmptyNode)
+GAUNTLET_FORWARDS(2, in_context, StreamGetFlags, StreamGetPriority, StreamCopyAttributes,
+                  StreamGetId, StreamGetDevice, StreamBeginCapture, StreamEndCapture,
+                  StreamIsCapturing, GraphClone, GraphNodeGetType, GraphUpload, GraphLaunch)
+#undef cuStreamGetCtx
+CUresult cuStreamGetCtx(CUstream, CUcontext* context) { return cuCtxGetCurrent(context); }
+CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext* context, CUgreenCtx* green) {
+  if (green != nullptr) *green = nullptr;
+  return cuStreamGetCtx(stream, context);
+}
+
+GAUNTLET_FORWARD(2, in_context, cuEventCreate, cudaEventCreateWithFlags)
+GAUNTLET_FORWARD(2, driver_entry, cuEventRecord, cudaEventRecord)
+
+GAUNTLET_FORWARD(2, driver_entry, cuGraphCreate, cudaGraphCreate)
+CUresult cuGraphAddKernelNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* behind,
+                              std::size_t count, const CUDA_KERNEL_NODE_PARAMS* of) {
+  return in_context("cuGraphAddKernelNode", [&] {
+    const cudaKernelNodeParams params = of_runtime(*of);
+    return cudaGraphAddKernelNode(node, graph, behind, count, &params);
+  });
+}
+GAUNTLET_FORWARD(6, in_context, cuGraphAddMemsetNode, cudaGraphAddMemsetNode)
+GAUNTLET_FORWARDS(5, in_context, GraphAddHostNode, GraphAddMemAllocNode, GraphAddMemFreeNode,
+                  GraphAddChildGraphNode)
+GAUNTLET_FORWARD(3, in_context, cuGraphInstantiateWithFlags, cudaGraphInstantiate)
+static_assert(sizeof(cudaGraphInstantiateParams) == sizeof(CUDA_GRAPH_INSTANTIATE_PARAMS));
 
 }  // extern "C"
 

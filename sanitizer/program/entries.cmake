@@ -120,7 +120,7 @@ endfunction()
 function(runtime_tables out_var)
   set(tables "    .data\n")
   set(functions "")
-  # What programs ask by dlsym: sanitizer/program/gauntlet/run.h; and sanitizer/program/host_protocol.hpp.
+  # What programs ask by dlsym: sanitizer/program/gauntlet/run.h; and sanitizer/program/host_function.hpp.
   # And how they leave (ending.cpp).
   set(exports "    _exit;\n    _Exit;\n    gauntlet_mark;\n    gauntlet_findings_since;\n    gauntlet_finding;\n    gauntlet_forget;\n    gauntlet_serve;\n")
   foreach(list IN LISTS ARGN)

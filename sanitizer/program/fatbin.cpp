@@ -10,7 +10,6 @@
 namespace gauntlet::runtime {
 namespace {
 
-constexpr std::uint32_t fat_magic = 0xBA55ED50;
 constexpr std::uint64_t most_ptx_bytes = 1ULL << 30;
 
 struct FatHead {
@@ -67,7 +66,7 @@ std::string unpack_zstd(std::span<const std::byte> packed, std::uint64_t bytes) 
 
 std::vector<Image> images(const std::byte* data) {
   const auto head = head_at<FatHead>(data);
-  if (head.magic != fat_magic || head.head_bytes < sizeof(FatHead)) {
+  if (head.magic != fat_binary_magic || head.head_bytes < sizeof(FatHead)) {
     throw std::runtime_error("no fat binary of a known format");
   }
   std::vector<Image> all;

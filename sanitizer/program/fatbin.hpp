@@ -13,6 +13,9 @@
 
 namespace gauntlet::runtime {
 
+/// The first word of one.
+inline constexpr std::uint32_t fat_binary_magic = 0xBA55ED50;
+
 struct Image {
   bool ptx = false;        ///< else machine code, which only a GPU can execute
   std::uint32_t arch = 0;  ///< 75 of compute_75 or sm_75

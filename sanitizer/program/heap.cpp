@@ -146,12 +146,10 @@ Address Heap::allocate(Space space, std::string_view call, std::uint64_t bytes, 
 }
 
 Address Heap::place(const gauntlet::Array& wanted) {
-  Array array;
-  array.name = wanted.name;
-  array.bytes = wanted.bytes;
-  array.static_variable = true;
-  array.base = memory.allocate(wanted);
-  return keep(std::move(array));
+  return keep({.name = wanted.name,
+               .base = memory.allocate(wanted),
+               .bytes = wanted.bytes,
+               .static_variable = true});
 }
 
 Pages own_pages(const Array& array) {
@@ -162,12 +160,11 @@ Pages own_pages(const Array& array) {
 }
 
 bool Heap::adopt(std::string_view call, void* data, std::uint64_t bytes) {
-  Array array;
-  array.name = fmt::format("{}#{}", spelled(call), ++number_);
-  array.space = Space::registered;
-  array.base = reinterpret_cast<Address>(data);
-  array.bytes = bytes;
-  array.allocated = trace();
+  Array array{.name = fmt::format("{}#{}", spelled(call), ++number_),
+              .space = Space::registered,
+              .base = reinterpret_cast<Address>(data),
+              .bytes = bytes,
+              .allocated = trace()};
   const Pages pages = own_pages(array);
   array.closable = pages.begin < pages.end && plain_memory(pages);
   try {
@@ -196,10 +193,6 @@ void Heap::grant(Address base) {
   memory.revive(base);
 }
 
-Address Heap::reserve(std::uint64_t bytes, std::uint64_t align) {
-  return memory.reserve(bytes, align);
-}
-
 void Heap::map(std::string_view call, Address base, std::uint64_t bytes, std::byte* data,
                std::uint8_t* state, bool read_only) {
   const auto found = arrays_.find(base);
@@ -208,10 +201,10 @@ void Heap::map(std::string_view call, Address base, std::uint64_t bytes, std::by
     array = std::move(found->second);
     unmap(base);
   } else {
-    array.name = fmt::format("{}#{}", call, ++number_);
-    array.base = base;
-    array.mapped = true;
-    array.allocated = trace();
+    array = {.name = fmt::format("{}#{}", call, ++number_),
+             .base = base,
+             .mapped = true,
+             .allocated = trace()};
   }
   array.bytes = bytes;
   gauntlet::Array wanted = unnamed_elements(array);
@@ -228,13 +221,11 @@ void Heap::unmap(Address base) {
 }
 
 void Heap::note_variable(std::string name, Address base, std::uint64_t bytes) {
-  Array array;
-  array.name = std::move(name);
-  array.space = Space::variable;
-  array.base = base;
-  array.bytes = bytes;
-  array.static_variable = true;
-  keep(std::move(array));
+  keep({.name = std::move(name),
+        .space = Space::variable,
+        .base = base,
+        .bytes = bytes,
+        .static_variable = true});
 }
 
 void Heap::drop_variable(Address base) {

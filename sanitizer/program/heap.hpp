@@ -40,7 +40,7 @@ struct Array {
   bool of_graph = false;  ///< of a node that allocates: it comes and goes, at one address
   bool mapped = false;    ///< virtual memory, which ends by cuMemUnmap alone
   bool closable = true;   ///< its whole pages can be closed to the host
-  Trace allocated, released;
+  Trace allocated = {}, released = {};
 };
 
 [[nodiscard]] std::uint64_t page_bytes();
@@ -76,10 +76,8 @@ class Heap {
   /// released, as often as the node runs.
   Address promise(std::string_view call, std::uint64_t bytes);
   void grant(Address base);
-  /// Addresses of the device with nothing behind them: nothing else will lie there.
-  Address reserve(std::uint64_t bytes, std::uint64_t align);
-  /// Memory of the device at `base`, in such addresses; data and states are the caller's. Where an
-  /// array begins there already, it is that one with another length.
+  /// Memory of the device at `base`, in addresses that `memory` has reserved; data and states are
+  /// the caller's. Where an array begins there already, it is that one with another length.
   void map(std::string_view call, Address base, std::uint64_t bytes, std::byte* data,
            std::uint8_t* state, bool read_only);
   /// Such an array is gone.
@@ -120,14 +118,11 @@ class Heap {
 
   /// What a copy takes one side for; `any`: by its address.
   enum class Side : std::uint8_t { host, device, any };
-  /// Both false: nothing was copied, and a mistake is told.
+  /// Both false: nothing was copied, and a mistake is told. With names of the two sides for
+  /// findings.
   bool copy(std::string_view call, void* to, Side to_side, const void* from, Side from_side,
-            std::uint64_t bytes) {
-    return copy(call, to, to_side, from, from_side, bytes, "destination", "source");
-  }
-  /// With names of the two sides for findings.
-  bool copy(std::string_view call, void* to, Side to_side, const void* from, Side from_side,
-            std::uint64_t bytes, std::string_view to_role, std::string_view from_role);
+            std::uint64_t bytes, std::string_view to_role = "destination",
+            std::string_view from_role = "source");
   /// `bytes` bytes, each `element_bytes` (1, 2 or 4) of them the low bytes of `value`.
   bool fill(std::string_view call, void* to, unsigned value, unsigned element_bytes,
             std::uint64_t bytes);

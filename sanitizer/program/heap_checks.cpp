@@ -323,7 +323,8 @@ void Heap::tell_leaks() const {
   constexpr std::size_t most_named = 8;
   struct Site {
     Mistake leak;
-    std::vector<const Array*> arrays;
+    Leaked left;
+    std::string first, names;
   };
   std::vector<Site> sites;
   for (const auto& [base, array] : arrays_) {
@@ -331,14 +332,14 @@ void Heap::tell_leaks() const {
     Mistake leak;
     leak.call = array.name.substr(0, array.name.find('#'));
     leak.stack = frames(array.allocated);
-    const auto known = std::ranges::find_if(sites, [&](const Site& site) {
-      return site.leak.call == leak.call && site.leak.stack == leak.stack;
+    auto site = std::ranges::find_if(sites, [&](const Site& known) {
+      return known.leak.call == leak.call && known.leak.stack == leak.stack;
     });
-    if (known == sites.end()) {
-      sites.push_back({std::move(leak), {&array}});
-    } else {
-      known->arrays.push_back(&array);
-    }
+    if (site == sites.end()) site = sites.insert(site, {std::move(leak), {}, array.name, {}});
+    site->left.bytes += array.bytes;
+    if (++site->left.arrays > most_named) continue;
+    site->names +=
+        fmt::format("{}{} ({})", site->names.empty() ? "" : ", ", array.name, array.bytes);
   }
   const auto tell = [&](Mistake leak, const Leaked& left, const std::string& detail) {
     leak.kind = MistakeKind::leak;
@@ -348,19 +349,11 @@ void Heap::tell_leaks() const {
     tell_(std::move(leak));
   };
   for (Site& site : sites) {
-    Leaked left;
-    std::string names;
-    for (const Array* const array : site.arrays) {
-      ++left.arrays;
-      left.bytes += array->bytes;
-      if (left.arrays > most_named) continue;
-      names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", array->name, array->bytes);
-    }
-    tell(std::move(site.leak), left,
-         left.arrays == 1 ? fmt::format("{}, {}, was not freed", site.arrays.front()->name,
-                                        counted(left.bytes, "byte"))
-                          : fmt::format("{}, were not freed: {}{}", left.text(), names,
-                                        left.arrays > most_named ? ", ..." : ""));
+    tell(std::move(site.leak), site.left,
+         site.left.arrays == 1
+             ? fmt::format("{}, {}, was not freed", site.first, counted(site.left.bytes, "byte"))
+             : fmt::format("{}, were not freed: {}{}", site.left.text(), site.names,
+                           site.left.arrays > most_named ? ", ..." : ""));
   }
   Leaked of_kernels;
   for (std::size_t k = 0; k < memory.size(); ++k) {

@@ -36,15 +36,12 @@ std::string gauntlet_program() {
   return self.filename() == "gauntlet" ? self.string() : find_program("gauntlet");
 }
 
-HostRequest request_of(const Case& c, const Plan& plan, HostFunction::Called called,
+HostRequest request_of(const Case& c, const Plan& plan, const HostCalled& called,
                        const std::string& name) {
   HostRequest request;
-  request.which = called.which;
+  request.called = called;
   request.function = name;
   request.schedule = c.schedule;
-  request.stream = called.stream;
-  request.alternate = called.alternate;
-  request.device = called.device;
   request.arrays = plan.buffers;
   request.calls = plan.launches;
   request.observed = plan.observed;
@@ -54,12 +51,7 @@ HostRequest request_of(const Case& c, const Plan& plan, HostFunction::Called cal
 
 }  // namespace
 
-struct HostFunction::Worker {
-  explicit Worker(const os::Command& command) : process(command) {}
-  os::Process process;
-};
-
-std::unique_ptr<HostFunction::Worker> HostFunction::take() {
+std::unique_ptr<os::Process> HostFunction::take() {
   {
     const std::lock_guard lock(mutex_);
     if (!idle_.empty()) {
@@ -77,13 +69,13 @@ std::unique_ptr<HostFunction::Worker> HostFunction::take() {
                                      old == nullptr ? "" : old)};
   command.in = command.out = command.err = "/dev/null";
   command.group = command.socket = true;
-  std::unique_ptr<Worker> worker;
+  std::unique_ptr<os::Process> worker;
   try {
-    worker = std::make_unique<Worker>(command);
+    worker = std::make_unique<os::Process>(command);
   } catch (const std::system_error& error) {
     throw UsageError(fmt::format("{} cannot be started: {}", program, error.code().message()));
   }
-  const auto text = os::receive_message(worker->process.socket(), [&] { return !interrupted_; });
+  const auto text = os::receive_message(worker->socket(), [&] { return !interrupted_; });
   if (interrupted_) throw Interrupted();
   if (!text) throw UsageError(fmt::format("{} host-worker ended before its first call", program));
   const auto hello = unpacked<HostHello>(*text);
@@ -101,8 +93,6 @@ HostFunction::HostFunction(std::string library, std::string name,
   idle_.push_back(std::move(first));
 }
 
-HostFunction::~HostFunction() = default;
-
 std::optional<std::string> HostFunction::ask(const std::string& request, bool& late) {
   auto worker = take();
   const auto begin = std::chrono::steady_clock::now();
@@ -110,7 +100,7 @@ std::optional<std::string> HostFunction::ask(const std::string& request, bool& l
     late = std::chrono::steady_clock::now() - begin > std::chrono::seconds(most_seconds_of_a_call);
     return !late && !interrupted_;
   };
-  const int socket = worker->process.socket();
+  const int socket = worker->socket();
   std::optional<std::string> text;
   if (os::send_message(socket, request)) text = os::receive_message(socket, going_on);
   if (interrupted_) throw Interrupted();
@@ -120,7 +110,7 @@ std::optional<std::string> HostFunction::ask(const std::string& request, bool& l
   return text;
 }
 
-HostReply HostFunction::run(const Case& c, const Plan& plan, Called called) {
+HostReply HostFunction::run(const Case& c, const Plan& plan, const HostCalled& called) {
   bool late = false;
   HostReply reply;
   if (const auto text = ask(packed(request_of(c, plan, called, name_)), late)) {
@@ -169,7 +159,7 @@ HostReply HostFunction::recorded(HostRequest request) {
   return recorded_.emplace(key, std::move(reply)).first->second;
 }
 
-HostFunction::Recorded HostFunction::record(const Case& c, Plan plan, Called called) {
+HostFunction::Recorded HostFunction::record(const Case& c, Plan plan, const HostCalled& called) {
   HostRequest request = request_of(c, plan, called, name_);
   request.record = true;
   request.schedule.clear();

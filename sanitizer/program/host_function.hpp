@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -14,14 +15,100 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "base/launch.hpp"
+#include "base/members.hpp"
 #include "base/os/process.hpp"
 #include "properties/case/executor.hpp"
-#include "sanitizer/program/host_protocol.hpp"
+#include "properties/case/plan.hpp"
+
+namespace gauntlet {
+
+// What of them travels.
+GAUNTLET_FIELDS(Observed, buffer, cells, type)
+GAUNTLET_FIELDS(ObservedBuffer, name, type, bytes, defined)
+GAUNTLET_FIELDS(Observation, completed, buffers, findings, counters)
+
+}  // namespace gauntlet
 
 namespace gauntlet::runtime {
+
+// What host_function.cpp asks of the process that calls a function of the host (host_server.cpp),
+// and what it is told: packed structs (base/packed.hpp).
+
+/// In libgauntlet_machine.so: `int gauntlet_serve(int socket, const char* library)`.
+inline constexpr char serve_entry[] = "gauntlet_serve";
+
+/// The first message of the process.
+struct HostHello {
+  std::string problem;  ///< why the library cannot be loaded; else empty
+  std::vector<std::string> signatures;
+};
+GAUNTLET_FIELDS(HostHello, problem, signatures)
+
+/// The device that a function is told of whose input is cut into tiles. Far fewer blocks than a
+/// real one, so that the passes of a two-pass reduction hold several tiles a block at sizes that a
+/// software machine runs quickly.
+struct HostDevice {
+  std::uint32_t multiprocessors = 4;
+  std::uint32_t blocks_per_multiprocessor = 2;  ///< that are resident, of any kernel
+};
+GAUNTLET_FIELDS(HostDevice, multiprocessors, blocks_per_multiprocessor)
+
+/// A function of the library.
+struct HostCalled {
+  std::uint32_t which = 0;
+  bool stream = false;     ///< it takes one
+  bool alternate = false;  ///< recorded launches may be in several streams (alternating)
+  std::optional<HostDevice> device = {};  ///< nothing: the machine's
+};
+GAUNTLET_FIELDS(HostCalled, which, stream, alternate, device)
+
+struct HostRequest {
+  HostCalled called;
+  std::string function;  ///< its name, for findings
+  bool record = false;   ///< its launches are asked for, not what they do
+  std::string schedule;  ///< of every launch
+  std::vector<Buffer> arrays;
+  std::vector<Launch> calls;  ///< their arguments are the function's
+  std::vector<Observed> observed;
+  std::vector<std::uint32_t> modules;  ///< whose text is known
+};
+GAUNTLET_FIELDS(HostRequest, called, function, record, schedule, arrays, calls, observed, modules)
+
+struct HostFill {
+  std::uint32_t array = 0;  ///< as Arg::array
+  std::vector<std::byte> content;
+};
+GAUNTLET_FIELDS(HostFill, array, content)
+
+struct HostModule {
+  std::uint32_t number = 0;
+  std::string ptx;
+};
+GAUNTLET_FIELDS(HostModule, number, ptx)
+
+/// The launches that were asked for, in whose `module` stands its number.
+struct HostRecord {
+  std::string unfit;  ///< why they are no plan: "copies, by cudaMemcpy"; else empty
+  std::vector<Launch> launches;
+  std::uint32_t rehearsals = 0;  ///< launches of all calls but the last
+  std::vector<Buffer> arrays;    ///< its own, in numbers behind those of the caller's
+  std::vector<HostFill> filled;  ///< what the function fills before it launches
+  std::vector<HostModule> modules;
+};
+GAUNTLET_FIELDS(HostRecord, unfit, launches, rehearsals, arrays, filled, modules)
+
+struct HostReply {
+  std::string error;    ///< "returned cudaErrorInvalidValue", "threw ..."; else empty
+  std::string problem;  ///< what the stand-in does not support; else empty
+  Observation observation;
+  HostRecord record;
+};
+GAUNTLET_FIELDS(HostReply, error, problem, observation, record)
 
 /// Runs of a call that is silent for so long end.
 inline constexpr unsigned most_seconds_of_a_call = 120;
@@ -31,7 +118,6 @@ class HostFunction {
   /// `name` is for findings. Throws UsageError where the library cannot be loaded or gauntlet's
   /// program is not found, Interrupted.
   HostFunction(std::string library, std::string name, const std::atomic<bool>& interrupted);
-  ~HostFunction();
   HostFunction(const HostFunction&) = delete;
   HostFunction& operator=(const HostFunction&) = delete;
 
@@ -39,15 +125,9 @@ class HostFunction {
   /// (properties/language/host.cpp).
   [[nodiscard]] const std::vector<std::string>& signatures() const { return signatures_; }
 
-  /// Which of the library's functions, and the rest as in HostRequest.
-  struct Called {
-    std::uint32_t which = 0;
-    bool stream = false, alternate = false;
-    std::optional<HostDevice> device = {};
-  };
   /// Calls it as Plan::launches say, each Arg an array or a value of up to 8 bytes, with a stream
   /// of its own if it takes one. From any thread. Throws Interrupted.
-  [[nodiscard]] HostReply run(const Case& c, const Plan& plan, Called called);
+  [[nodiscard]] HostReply run(const Case& c, const Plan& plan, const HostCalled& called);
 
   struct Recorded {
     Plan plan;          ///< the kernels that it launches, in the place of its calls, and its arrays
@@ -56,11 +136,10 @@ class HostFunction {
   };
   /// Calls it in the same way, but for its launches, which are not run (recording.hpp). Their
   /// modules are files beside the library.
-  [[nodiscard]] Recorded record(const Case& c, Plan plan, Called called);
+  [[nodiscard]] Recorded record(const Case& c, Plan plan, const HostCalled& called);
 
  private:
-  struct Worker;
-  [[nodiscard]] std::unique_ptr<Worker> take();
+  [[nodiscard]] std::unique_ptr<os::Process> take();
   /// What the process answers; nothing: it ended, or is `late`.
   [[nodiscard]] std::optional<std::string> ask(const std::string& request, bool& late);
   /// To a request without modules.
@@ -71,7 +150,7 @@ class HostFunction {
   const std::atomic<bool>& interrupted_;
   std::vector<std::string> signatures_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Worker>> idle_;
+  std::vector<std::unique_ptr<os::Process>> idle_;
   std::map<std::string, std::shared_ptr<const simt::Module>> modules_;  ///< by file
   std::vector<std::uint32_t> known_;                                    ///< their numbers
   std::map<std::string, HostReply> recorded_;  ///< replies by request, without modules

@@ -27,7 +27,7 @@
 #include "properties/launch/case_run.hpp"
 #include "sanitizer/program/device.hpp"
 #include "sanitizer/program/ending.hpp"
-#include "sanitizer/program/host_protocol.hpp"
+#include "sanitizer/program/host_function.hpp"
 #include "sanitizer/program/recording.hpp"
 #include "sanitizer/program/state.hpp"
 
@@ -123,12 +123,12 @@ class Run {
     s.options.schedule = request_.schedule;
     s.options.other_orders = false;     // the schedule is for the caller to say
     s.options.step_limit = 10'000'000;  // cases are small: who takes longer has no end
-    if (request_.device) {              // this process is a copy, for one request
-      multiprocessors = request_.device->multiprocessors;
-      blocks_per_multiprocessor = request_.device->blocks_per_multiprocessor;
+    if (request_.called.device) {       // this process is a copy, for one request
+      multiprocessors = request_.called.device->multiprocessors;
+      blocks_per_multiprocessor = request_.called.device->blocks_per_multiprocessor;
     }
     arrays_ = prepare(device_, {}, plan_);
-    if (request_.stream) (void)cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking);
+    if (request_.called.stream) (void)cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking);
     if (request_.record) {
       record();
       return std::move(reply_);
@@ -158,7 +158,7 @@ class Run {
 
   void record() {
     State& s = state();
-    Recording recording(arrays_, request_.modules, request_.alternate);
+    Recording recording(arrays_, request_.modules, request_.called.alternate);
     s.recording = &recording;
     for (std::uint64_t k = 0; reply_.error.empty() && k < request_.calls.size(); ++k) {
       recording.begin_call();
@@ -181,14 +181,14 @@ class Run {
   bool call(std::uint64_t number) {
     (void)cudaGetLastError();
     const HostReturn made = call_host(
-        *library_.call, request_.which, request_.calls.at(number).args,
+        *library_.call, request_.called.which, request_.calls.at(number).args,
         [this](std::uint32_t array) { return arrays_.at(array); }, stream_);
     reply_.error = made.thrown;
     if (made.returned != 0) {
       reply_.error = fmt::format("returned {}, {}", made.returned,
                                  cudaGetErrorName(static_cast<cudaError_t>(made.returned)));
     }
-    if (request_.stream) {
+    if (request_.called.stream) {
       (void)cudaStreamSynchronize(stream_);
     } else {
       (void)cudaDeviceSynchronize();
@@ -206,20 +206,19 @@ class Run {
       std::vector<std::byte> bytes(buffer->bytes);
       const Address from =
           arrays_.at(Plan::buffer(static_cast<std::uint32_t>(buffer - plan_.buffers.begin())));
-      const std::size_t told = state().report.process.mistakes.size();
+      auto& mistakes = state().report.process.mistakes;
+      const auto told = static_cast<std::ptrdiff_t>(mistakes.size());
       (void)cudaMemcpyAsync(bytes.data(), reinterpret_cast<void*>(from), bytes.size(),
                             cudaMemcpyDeviceToHost, stream_);
       // Undefined cells of outputs are findings of their own.
-      auto& mistakes = state().report.process.mistakes;
-      for (std::size_t k = mistakes.size(); k-- > told;) {
-        if (is_race_of_streams(mistakes[k])) {
-          mistakes[k].detail.insert(0, "the caller, who waits for what it was given: ");
-        } else {
-          state().report.take_back(k);
-        }
+      const auto others =
+          std::stable_partition(mistakes.begin() + told, mistakes.end(), is_race_of_streams);
+      mistakes.erase(others, mistakes.end());
+      for (auto race = mistakes.begin() + told; race != mistakes.end(); ++race) {
+        race->detail.insert(0, "the caller, who waits for what it was given: ");
       }
     }
-    if (request_.stream) (void)cudaStreamSynchronize(stream_);
+    if (request_.called.stream) (void)cudaStreamSynchronize(stream_);
   }
 
   void take_findings() {

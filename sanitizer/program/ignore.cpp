@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "sanitizer/program/ignore.hpp"
-
 #include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
 #include "base/usage_error.hpp"
 #include "machine/ptx/source_names.hpp"
+#include "sanitizer/program/options.hpp"
 #include "sanitizer/program/report.hpp"
 
 namespace gauntlet::runtime {
@@ -145,10 +145,10 @@ std::string place(const std::string& file, std::uint32_t line) {
 
 std::vector<Ignored> parse_ignored(std::string_view text, std::string_view name) {
   std::vector<Ignored> all;
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const auto end = std::min(text.find('\n'), text.size());
-    Text line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  std::istringstream lines{std::string(text)};
+  std::string whole;
+  for (std::size_t number = 1; std::getline(lines, whole); ++number) {
+    Text line = whole;
     if (line.ends_with('\r')) line.remove_suffix(1);
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     if (line.empty() || line[0] == '#') continue;

@@ -191,8 +191,8 @@ cudaError_t State::prepare(Kernel& kernel, const LaunchShape& shape, void** argu
   work.type = cudaGraphNodeTypeKernel;
   // Devices below 9.0 ignore the attribute, and no PTX below sm_90 can trigger: there the next
   // launch begins when this one has ended (measured on an H100).
-  work.programmatic = shape.programmatic && options.arch >= first_programmatic;
-  work.triggers = kernel.module->arch_of(kernel.symbol) >= first_programmatic;
+  work.overlap = {shape.programmatic && options.arch >= first_programmatic,
+                  kernel.module->arch_of(kernel.symbol) >= first_programmatic};
   work.run = [of = &kernel, config = std::move(config), unread](State& s,
                                                                 const OperationPtr& operation) {
     s.run(*of, config, operation, unread);

@@ -10,16 +10,14 @@ namespace gauntlet::runtime {
 namespace {
 
 Matrix matrix(std::string_view role, const Given& of, std::int64_t rows, std::int64_t columns) {
-  Matrix m;
-  m.role = role;
-  m.type = of.type;
-  m.rows = rows;
-  m.columns = columns;
-  m.distance = of.distance;
-  m.at = reinterpret_cast<Address>(of.at);
-  m.stride = of.stride;
-  m.listed = of.listed;
-  return m;
+  return {.role = role,
+          .type = of.type,
+          .rows = rows,
+          .columns = columns,
+          .distance = of.distance,
+          .at = reinterpret_cast<Address>(of.at),
+          .stride = of.stride,
+          .listed = of.listed};
 }
 
 /// Products of s8 in s32 want words of four elements (cuBLAS, cublasGemmEx).

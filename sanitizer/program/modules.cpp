@@ -27,22 +27,9 @@ struct Wrapper {
   const std::byte* const* units;  ///< of relocatable code: what was linked, and a null pointer
 };
 constexpr std::int32_t wrapper_magic = 0x466243B1, relocatable_version = 2;
-constexpr std::uint32_t fat_binary_magic = 0xBA55ED50;
 constexpr std::string_view elf_magic =
     "\x7f"
     "ELF";
-
-/// "sm_75" of ".target sm_75, texmode_independent".
-std::uint32_t arch_of(std::string_view target, std::uint32_t otherwise) {
-  const auto underscore = target.find('_');
-  if (underscore == target.npos) return otherwise;
-  std::uint32_t arch = 0;
-  for (const char c : target.substr(underscore + 1)) {
-    if (c < '0' || c > '9') break;
-    arch = arch * 10 + static_cast<std::uint32_t>(c - '0');
-  }
-  return arch == 0 ? otherwise : arch;
-}
 
 /// The fat binaries of a wrapper. Relocatable device code (-rdc=true) has one for each unit.
 std::vector<const std::byte*> fat_binaries(const void* wrapper) {
@@ -193,7 +180,8 @@ void State::read_code(LoadedModule& module) const {
     throw BadImage(cudaErrorInvalidPtx,
                    std::string(error.what()) + "; docs/limits.md lists what the machine supports");
   }
-  module.ptx_arch = arch_of(module.code->ast.target, module.ptx_arch);
+  const std::uint32_t arch = arch_of_target(module.code->ast.target);
+  if (arch != 0) module.ptx_arch = arch;
 }
 
 void State::place_variables(LoadedModule& module) {

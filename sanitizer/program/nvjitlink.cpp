@@ -21,7 +21,8 @@
 #include <vector>
 
 #include "base/os/file.hpp"
-#include "sanitizer/program/link_units.hpp"
+#include "sanitizer/program/driver.hpp"
+#include "sanitizer/program/fatbin.hpp"
 
 namespace gauntlet::runtime {
 namespace {
@@ -152,14 +153,14 @@ int link_lto(JitLink& link) {
   return result;
 }
 
-constexpr std::uint32_t lto_magic = 0x7F4E43ED, fatbin_magic = 0xBA55ED50;
+constexpr std::uint32_t lto_magic = 0x7F4E43ED;
 
 /// What nvJitLink finds out by itself.
 Kind kind_of(const void* data, std::size_t bytes) {
   std::uint32_t magic = 0;
   std::memcpy(&magic, data, std::min(bytes, sizeof magic));
   if (magic == lto_magic) return lto_ir;
-  return magic == fatbin_magic ? fatbin : cubin;
+  return magic == fat_binary_magic ? fatbin : cubin;
 }
 
 int add(JitLink& link, int kind, const void* data, std::size_t bytes, const char* name) {

@@ -1,74 +1,52 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "sanitizer/program/operands.hpp"
-
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
-#include <cstring>
+#include <iterator>
+#include <span>
 #include <utility>
 
 #include "base/scalar.hpp"
+#include "sanitizer/program/product.hpp"
 
 namespace gauntlet::runtime {
 namespace {
 
-template <class E>
-E element(const std::byte* at) {
-  E value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
+/// Numbers of one type: one, or the two of a complex number.
+struct Element {
+  cudaDataType type;
+  Type part;
+  std::uint64_t parts = 1;
+};
+constexpr Element elements[] = {{CUDA_R_8I, Type::i8},      {CUDA_R_16F, Type::f16},
+                                {CUDA_R_16BF, Type::bf16},  {CUDA_R_32F, Type::f32},
+                                {CUDA_R_32I, Type::i32},    {CUDA_R_64F, Type::f64},
+                                {CUDA_C_32F, Type::f32, 2}, {CUDA_C_64F, Type::f64, 2}};
+
+/// nullptr: it is not computed with.
+const Element* element_of(cudaDataType type) {
+  const auto* const found = std::ranges::find(elements, type, &Element::type);
+  return found == std::end(elements) ? nullptr : found;
 }
 
-template <class T>
-T load(cudaDataType type, const std::byte* at) {
-  switch (type) {
-    case CUDA_R_16F:
-      return scalar_as<T>(f16_to_double(element<std::uint16_t>(at)));
-    case CUDA_R_16BF:
-      return scalar_as<T>(bf16_to_double(element<std::uint16_t>(at)));
-    case CUDA_R_64F:
-      return scalar_as<T>(element<double>(at));
-    case CUDA_R_8I:
-      return scalar_as<T>(element<std::int8_t>(at));
-    case CUDA_R_32I:
-      return scalar_as<T>(element<std::int32_t>(at));
-    case CUDA_C_32F:
-      return scalar_as<T>(element<std::complex<float>>(at));
-    case CUDA_C_64F:
-      return scalar_as<T>(element<std::complex<double>>(at));
-    default:
-      return scalar_as<T>(element<float>(at));
-  }
+std::complex<double> load(const Element& of, const std::byte* at) {
+  return {to_double(of.part, at), of.parts == 2 ? to_double(of.part, at + size_of(of.part)) : 0};
 }
 
-/// A sum of whole numbers as 32 bits hold it.
-std::int32_t wrapped(double whole) {
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::int64_t>(whole)));
+/// Whole numbers of 8 bits are rounded and saturate, sums of them wrap as 32 bits do.
+std::uint64_t bits_of(Type type, double value) {
+  if (type == Type::f64) return std::bit_cast<std::uint64_t>(value);
+  if (type == Type::f32) return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  if (is_float(type)) return float_bits(type, value);
+  if (type == Type::i8) value = std::clamp(std::nearbyint(value), -128.0, 127.0);
+  return truncate(type, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
 }
 
-template <class T>
-void store(cudaDataType type, T value, std::byte* at) {
-  const auto put = [&](auto element) { std::memcpy(at, &element, sizeof element); };
-  const double real = std::real(value);
-  switch (type) {
-    case CUDA_R_16F:
-      return put(f16_from_double(real));
-    case CUDA_R_16BF:
-      return put(bf16_from_double(real));
-    case CUDA_R_64F:
-      return put(real);
-    case CUDA_R_8I:
-      return put(static_cast<std::int8_t>(std::clamp(std::nearbyint(real), -128.0, 127.0)));
-    case CUDA_R_32I:
-      return put(wrapped(real));
-    case CUDA_C_32F:
-      return put(std::complex<float>(value));
-    case CUDA_C_64F:
-      return put(std::complex<double>(value));
-    default:
-      return put(static_cast<float>(real));
-  }
+void store(const Element& of, std::complex<double> value, std::byte* at) {
+  store_bits(of.part, at, bits_of(of.part, value.real()));
+  if (of.parts == 2) store_bits(of.part, at + size_of(of.part), bits_of(of.part, value.imag()));
 }
 
 /// As the heap looks at it; not empty.
@@ -106,25 +84,18 @@ void add_ranges(Heap::Operand of, std::uint8_t way, std::vector<simt::AccessRang
 }  // namespace
 
 std::uint64_t element_bytes(cudaDataType type) {
-  constexpr std::pair<cudaDataType, std::uint64_t> all[] = {
-      {CUDA_R_8I, 1},  {CUDA_R_16F, 2}, {CUDA_R_16BF, 2}, {CUDA_R_32F, 4},
-      {CUDA_R_32I, 4}, {CUDA_R_64F, 8}, {CUDA_C_32F, 8},  {CUDA_C_64F, 16}};
-  for (const auto& [one, bytes] : all) {
-    if (one == type) return bytes;
-  }
-  return 0;
+  const Element* const of = element_of(type);
+  return of == nullptr ? 0 : size_of(of->part) * of->parts;
 }
 
 Matrix vector(std::string_view role, cudaDataType type, std::int64_t n, const void* at,
               std::int64_t step) {
-  Matrix of;
-  of.role = role;
-  of.type = type;
-  of.rows = n;
-  of.step = std::abs(step);
-  of.at = reinterpret_cast<Address>(at);
-  of.reversed = step < 0;
-  return of;
+  return {.role = role,
+          .type = type,
+          .rows = n,
+          .step = std::abs(step),
+          .at = reinterpret_cast<Address>(at),
+          .reversed = step < 0};
 }
 
 std::optional<Address> Operands::address(const Matrix& m, std::int64_t of_batch) {
@@ -139,9 +110,9 @@ std::optional<Address> Operands::address(const Matrix& m, std::int64_t of_batch)
   state_.heap.tell_undefined_operand(call_, *array, entry);
   if (!state_.heap.memory.initialised(at, sizeof at)) return std::nullopt;
   add_ranges(entry, simt::weak_read, reads_[array->base]);
-  std::array<std::byte, sizeof(Address)> bytes;
-  state_.heap.memory.read(at, bytes);
-  return element<Address>(bytes.data());
+  Address listed = 0;
+  state_.heap.memory.read(at, std::as_writable_bytes(std::span(&listed, 1)));
+  return listed;
 }
 
 const Array* Operands::reach(const Matrix& m, Address at, bool reads) {
@@ -165,9 +136,11 @@ bool Operands::read(const Matrix& m, std::int64_t of_batch, std::vector<T>& valu
   std::vector<std::byte> all(operand.extent());
   state_.heap.memory.read(*at, all);
   values.reserve(operand.rows * operand.columns);
+  const Element& of = *element_of(m.type);
   for (std::uint64_t c = 0; c < operand.columns; ++c) {
     for (std::uint64_t r = 0; r < operand.rows; ++r) {
-      values.push_back(load<T>(m.type, all.data() + c * operand.distance + r * operand.step));
+      const std::byte* const from = all.data() + c * operand.distance + r * operand.step;
+      values.push_back(scalar_as<T>(load(of, from)));
     }
   }
   if (m.reversed) std::ranges::reverse(values);
@@ -180,12 +153,13 @@ bool Operands::write(const Matrix& m, std::int64_t of_batch, const std::vector<T
   const auto at = address(m, of_batch);
   if (!at || reach(m, *at, false) == nullptr) return false;
   const Heap::Operand operand = in_bytes(m, *at);
+  const Element& of = *element_of(m.type);
   const std::uint64_t bytes = operand.element_bytes;
   std::vector<std::byte> column(operand.rows * bytes);
   for (std::uint64_t c = 0; c < operand.columns; ++c) {
     for (std::uint64_t r = 0; r < operand.rows; ++r) {
       const std::uint64_t from = m.reversed ? operand.rows - 1 - r : r;
-      store(m.type, values[c * operand.rows + from], column.data() + r * bytes);
+      store(of, values[c * operand.rows + from], column.data() + r * bytes);
     }
     const Address to = *at + c * operand.distance;
     if (operand.step == bytes) {
@@ -247,13 +221,13 @@ std::optional<std::complex<double>> host_scalar(State& s, std::string_view call,
                    role, role)) {
     return std::nullopt;
   }
-  return load<std::complex<double>>(type, bytes.data());
+  return load(*element_of(type), bytes.data());
 }
 
 bool put_host_scalar(State& s, std::string_view call, cudaDataType type, void* at,
                      std::complex<double> value) {
   std::array<std::byte, sizeof(std::complex<double>)> bytes{};
-  store(type, value, bytes.data());
+  store(*element_of(type), value, bytes.data());
   return s.heap.copy(call, at, Heap::Side::host, bytes.data(), Heap::Side::host,
                      element_bytes(type), "result", "result");
 }

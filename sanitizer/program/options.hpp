@@ -5,15 +5,50 @@
 // an environment variable, with the options in it. Each process leaves its report there.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/members.hpp"
-#include "sanitizer/program/ignore.hpp"
 
 namespace gauntlet::runtime {
+
+// Findings that `gauntlet run --ignore FILE` leaves out, as the lines of the file say:
+//
+//   # CUB's, told to its authors
+//   race_write_read kernel=cub::DeviceMergeSortMergeKernel
+//   undefined_copy at=load.cu:41
+//   * function=setup_*
+
+struct KernelFinding;
+struct Mistake;
+
+/// One line: a finding that fits all that is given. `*` and `?` stand for other characters.
+struct Ignored {
+  std::string kind;        ///< "race_write_read"; "*": any
+  std::string kernel;      ///< its name, with or without namespaces and parameters; empty: any
+  std::string file;        ///< of the kernel's or the host's code, from any folder on; empty: any
+  std::uint32_t line = 0;  ///< in that file; 0: any
+  std::string function;    ///< of the host, or the call; empty: any
+};
+GAUNTLET_FIELDS(Ignored, kind, kernel, file, line, function)
+
+/// The lines of a text. Throws UsageError: "NAME:LINE: ...".
+[[nodiscard]] std::vector<Ignored> parse_ignored(std::string_view text, std::string_view name);
+
+[[nodiscard]] bool fits(const Ignored& one, const KernelFinding& finding);
+[[nodiscard]] bool fits(const Ignored& one, const Mistake& mistake);
+template <class T>
+[[nodiscard]] bool ignores(const std::vector<Ignored>& all, const T& finding) {
+  return std::ranges::any_of(all, [&](const Ignored& one) { return fits(one, finding); });
+}
+
+/// The line that leaves this finding out.
+[[nodiscard]] std::string ignore_line(const KernelFinding& finding);
+[[nodiscard]] std::string ignore_line(const Mistake& mistake);
 
 inline constexpr char folder_variable[] = "GAUNTLET_RUN_FOLDER";
 /// The process of `gauntlet run`: the program that it starts ends with it.

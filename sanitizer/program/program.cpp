@@ -13,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -170,8 +171,6 @@ std::string why_not_started(const std::string& name, const std::string& path,
                          : fmt::format("; write chmod +x {} to make it executable", name));
 }
 
-namespace fs = std::filesystem;
-
 std::string with_old(const std::string& name, const std::string& first, char separator) {
   const char* const old = std::getenv(name.c_str());
   const std::string rest = old == nullptr || *old == '\0' ? "" : separator + std::string(old);
@@ -229,12 +228,10 @@ void add_tools(const std::string& tools, std::vector<std::string>& environment) 
 std::string find_program(const std::string& name) {
   if (name.find('/') != name.npos) return name;
   const char* const path = std::getenv("PATH");
-  std::string_view rest = path == nullptr ? "" : path;
-  while (!rest.empty()) {
-    const auto colon = rest.find(':');
-    const auto file = fs::path(rest.substr(0, colon)) / name;
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const auto file = fs::path(folder) / name;
     if (access(file.c_str(), X_OK) == 0) return file.string();
-    rest = colon == rest.npos ? std::string_view{} : rest.substr(colon + 1);
   }
   return name;
 }

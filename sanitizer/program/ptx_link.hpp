@@ -9,9 +9,13 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gauntlet::runtime {
+
+/// 90 of the text "sm_90, debug"; 0: it names none.
+[[nodiscard]] std::uint32_t arch_of_target(std::string_view target);
 
 /// One text with the functions and variables of all units. What one unit declares as .extern is
 /// what another defines; of weak definitions the first is kept; names without linkage that several

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "sanitizer/program/python_frames.hpp"
 
 #include <dlfcn.h>
 #include <execinfo.h>

@@ -29,7 +29,7 @@ void Recording::unfit(std::string why) {
 
 void Recording::put(State& s, cudaStream_t stream, const Work& work,
                     const OperationPtr& operation) {
-  programmatic_ = work.programmatic;
+  programmatic_ = work.overlap.programmatic;
   stream_ = stream;
   waits_ |= work.type == cudaGraphNodeTypeWaitEvent;
   const bool fills = work.type == cudaGraphNodeTypeMemset;

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "sanitizer/program/host_protocol.hpp"
+#include "sanitizer/program/host_function.hpp"
 #include "sanitizer/program/state.hpp"
 
 namespace gauntlet::runtime {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 
 #include "base/text/json_file.hpp"
@@ -20,11 +21,7 @@ namespace {
 /// same mistake.
 std::string_view family(std::string_view array) { return array.substr(0, array.find('#')); }
 
-auto identity(const Finding& f) {
-  const auto place = [](const Party& p) { return std::tuple(p.file, p.line); };
-  return std::tuple(f.kernel, f.kind, f.severity, place(f.at), place(f.other.value_or(Party{})),
-                    family(f.array));
-}
+auto identity(const Finding& f) { return sanitize::identity(f, family(f.array)); }
 
 /// The same mistake by the same code; of arrays that leak, called by the same code too.
 bool same(const Mistake& a, const Mistake& b) {
@@ -84,6 +81,20 @@ std::string told(const Mistake& mistake, const Style& style) {
   return text;
 }
 
+using KernelFindings = std::vector<const KernelFinding*>;
+
+KernelFindings pointers(std::span<const KernelFinding> all) {
+  KernelFindings each;
+  for (const KernelFinding& one : all) each.push_back(&one);
+  return each;
+}
+
+std::vector<sanitize::Cause> causes_among(const KernelFindings& all) {
+  std::vector<const Finding*> findings;
+  for (const KernelFinding* one : all) findings.push_back(&one->finding);
+  return sanitize::causes(findings);
+}
+
 std::string extent(const Dim3& d) {
   return d.y == 1 && d.z == 1 ? fmt::format("{}", d.x) : fmt::format("({},{},{})", d.x, d.y, d.z);
 }
@@ -94,10 +105,9 @@ std::string shown(std::string_view signature, std::size_t longest) {
   const std::string name = ptx::short_name(signature);
   return name.size() <= longest ? name : name.substr(0, longest - 3) + "...";
 }
+
 std::vector<sanitize::Cause> causes_of(const ProcessReport& process) {
-  std::vector<const Finding*> findings;
-  for (const KernelFinding& one : process.findings) findings.push_back(&one.finding);
-  return sanitize::causes(findings);
+  return causes_among(pointers(process.findings));
 }
 
 std::size_t ProcessReport::count(Severity severity) const {
@@ -142,19 +152,15 @@ void Report::add(std::size_t kernel, std::vector<KernelFinding> findings) {
     if (known != process.findings.end()) {
       known->finding.count += one.finding.count;
       ++known->launches;
-      met_findings_[static_cast<std::size_t>(known - process.findings.begin())].last = met_;
+      known->met.last = met_;
       continue;
     }
+    one.met = {met_, met_};
     process.findings.push_back(std::move(one));
-    met_findings_.push_back({met_, met_});
   }
   if (process.findings.size() == before) return;
   count_findings(process.kernels.at(kernel));
-  std::vector<const KernelFinding*> fresh;
-  for (std::size_t k = before; k < process.findings.size(); ++k) {
-    fresh.push_back(&process.findings[k]);
-  }
-  tell(fresh);
+  tell(pointers(std::span(process.findings).subspan(before)));
   write();
 }
 
@@ -167,16 +173,9 @@ std::string head(const KernelFinding& of, const Style& style) {
          "\n" + called_from(of.stack, "launched at");
 }
 
-const KernelFinding& shown_by(const sanitize::Cause& cause,
-                              const std::vector<const KernelFinding*>& among) {
+const KernelFinding& shown_by(const sanitize::Cause& cause, const KernelFindings& among) {
   return **std::ranges::find(among, &cause.shown(),
                              [](const KernelFinding* one) { return &one->finding; });
-}
-
-std::vector<sanitize::Cause> causes_among(const std::vector<const KernelFinding*>& all) {
-  std::vector<const Finding*> findings;
-  for (const KernelFinding* one : all) findings.push_back(&one->finding);
-  return sanitize::causes(findings);
 }
 
 std::string told(const sanitize::Cause& cause, const KernelFinding& shown, const Style& style) {
@@ -199,33 +198,26 @@ void Report::tell(const std::vector<const KernelFinding*>& fresh) {
 std::vector<std::string> Report::told_since(std::uint64_t mark) const {
   const Style plain(false);
   std::vector<std::string> all;
-  std::vector<const KernelFinding*> findings;
-  for (std::size_t k = 0; k < process.findings.size(); ++k) {
-    if (met_findings_[k].last > mark) findings.push_back(&process.findings[k]);
+  KernelFindings findings;
+  for (const KernelFinding& one : process.findings) {
+    if (one.met.last > mark) findings.push_back(&one);
   }
   for (const sanitize::Cause& cause : causes_among(findings)) {
     if (cause.shown().severity == Severity::note) continue;
     const KernelFinding& shown = shown_by(cause, findings);
     all.push_back(head(shown, plain) + told(cause, shown, plain));
   }
-  for (std::size_t k = 0; k < process.mistakes.size(); ++k) {
-    const Mistake& mistake = process.mistakes[k];
-    if (met_mistakes_[k].last <= mark || mistake.severity == Severity::note) continue;
+  for (const Mistake& mistake : process.mistakes) {
+    if (mistake.met.last <= mark || mistake.severity == Severity::note) continue;
     all.push_back(told(mistake, plain));
   }
   return all;
 }
 
 void Report::forget(std::uint64_t mark) {
-  const auto take_out = [&](auto& all, std::vector<Met>& met) {
-    for (std::size_t k = met.size(); k-- > 0;) {
-      if (met[k].first <= mark) continue;
-      met.erase(met.begin() + static_cast<std::ptrdiff_t>(k));
-      all.erase(all.begin() + static_cast<std::ptrdiff_t>(k));
-    }
-  };
-  take_out(process.findings, met_findings_);
-  take_out(process.mistakes, met_mistakes_);
+  const auto is_new = [&](const auto& one) { return one.met.first > mark; };
+  std::erase_if(process.findings, is_new);
+  std::erase_if(process.mistakes, is_new);
   for (KernelCount& kernel : process.kernels) count_findings(kernel);
   write();
 }
@@ -237,7 +229,7 @@ void Report::add(Mistake mistake) {
       process.mistakes, [&](const Mistake& other) { return same(mistake, other); });
   if (known != process.mistakes.end()) {
     known->count += mistake.count;
-    met_mistakes_[static_cast<std::size_t>(known - process.mistakes.begin())].last = met_;
+    known->met.last = met_;
     if (known->bytes) {  // a leak at an earlier reset of the device
       *known->bytes += mistake.bytes.value_or(0);
       known->detail = Leaked{known->count, *known->bytes}.text() + ", were not freed";
@@ -245,14 +237,9 @@ void Report::add(Mistake mistake) {
     return;
   }
   to_standard_error(told(mistake, Style::of(STDERR_FILENO)));
+  mistake.met = {met_, met_};
   process.mistakes.push_back(std::move(mistake));
-  met_mistakes_.push_back({met_, met_});
   write();
-}
-
-void Report::take_back(std::size_t mistake) {
-  process.mistakes.erase(process.mistakes.begin() + static_cast<std::ptrdiff_t>(mistake));
-  met_mistakes_.erase(met_mistakes_.begin() + static_cast<std::ptrdiff_t>(mistake));
 }
 
 void Report::refuse(std::string sentence) {

@@ -18,12 +18,17 @@
 #include "base/members.hpp"
 #include "base/names.hpp"
 #include "base/os/process.hpp"
-#include "sanitizer/program/ignore.hpp"
+#include "sanitizer/program/options.hpp"
 
 namespace gauntlet::sanitize {
 struct Cause;
 }
 namespace gauntlet::runtime {
+
+/// When a finding was met, for the first and the last time, by numbers that grow.
+struct Met {
+  std::uint64_t first = 0, last = 0;
+};
 
 /// What host code can do wrong.
 enum class MistakeKind : std::uint8_t {
@@ -69,6 +74,7 @@ struct Mistake {
   std::vector<std::string> notes;
   std::uint64_t count = 1;               ///< of a leak: its arrays
   std::optional<std::uint64_t> bytes{};  ///< of a leak: of all of them
+  Met met{};
 };
 constexpr auto fields(const Mistake*) {
   using T = Mistake;
@@ -87,6 +93,7 @@ struct KernelFinding {
   std::vector<Frame> stack;        ///< of that launch
   std::vector<std::string> notes;  ///< where its arrays come from
   std::uint64_t launches = 1;      ///< that showed it
+  Met met;
 };
 constexpr auto fields(const KernelFinding*) {
   using T = KernelFinding;
@@ -147,8 +154,6 @@ class Report {
   /// Those of a launch. `kernel`: index into ProcessReport::kernels. What is new is told.
   void add(std::size_t kernel, std::vector<KernelFinding> findings);
   void add(Mistake mistake);
-  /// Takes out a mistake, by its index.
-  void take_back(std::size_t mistake);
   /// What the program did that is not supported: told once.
   void refuse(std::string sentence);
   /// One line on standard error, "gauntlet run: TEXT".
@@ -168,14 +173,9 @@ class Report {
   ProcessReport process;
 
  private:
-  /// When a finding was met, by numbers that grow.
-  struct Met {
-    std::uint64_t first = 0, last = 0;
-  };
   static void tell(const std::vector<const KernelFinding*>& fresh);
   void count_findings(KernelCount& of) const;
 
-  std::vector<Met> met_findings_, met_mistakes_;  // of `process`
   std::uint64_t met_ = 0;
 
   std::vector<Ignored> ignored_;

@@ -224,8 +224,7 @@ void State::put(cudaStream_t handle, Work work) {
   if (to->capture != nullptr) return keep(*to, std::move(work));
   refuse_if(to == &default_ && spoil_captures(*this), cudaErrorStreamCaptureImplicit);
   const OperationPtr operation =
-      order.begin(to->party, std::move(work.call), trace(), {},
-                  {.triggers = work.triggers, .programmatic = work.programmatic});
+      order.begin(to->party, std::move(work.call), trace(), {}, work.overlap);
   recording != nullptr ? recording->put(*this, handle, work, operation)
                        : work.run(*this, operation);
 }

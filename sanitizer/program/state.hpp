@@ -26,16 +26,15 @@
 
 #include "machine/engine/machine.hpp"
 #include "machine/races/access_map.hpp"
+#include "sanitizer/program/call_site.hpp"
 #include "sanitizer/program/device_objects.hpp"
 #include "sanitizer/program/heap.hpp"
 #include "sanitizer/program/host_watch.hpp"
 #include "sanitizer/program/options.hpp"
 #include "sanitizer/program/ptx_link.hpp"
-#include "sanitizer/program/python_frames.hpp"
 #include "sanitizer/program/refusal.hpp"
 #include "sanitizer/program/repeat.hpp"
 #include "sanitizer/program/report.hpp"
-#include "sanitizer/program/shared_memory.hpp"
 #include "sanitizer/program/stream_order.hpp"
 #include "sanitizer/program/virtual_memory.hpp"
 
@@ -130,9 +129,8 @@ struct Work {
   std::string call;  ///< "cudaMemcpyAsync", "sum(int*) <<<1, 64>>>"
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
   std::function<void(State&, const OperationPtr&)> run = {};  ///< may throw Refusal
-  bool programmatic = false;  ///< a launch that may overlap the one before it
-  bool triggers = false;      ///< a launch that may let the one behind it begin before its end
-  Address allocates = 0;      ///< by Heap::promise: an array that is there from this node on
+  LaunchOverlap overlap = {};
+  Address allocates = 0;  ///< by Heap::promise: an array that is there from this node on
 };
 
 /// What a conditional node of a graph depends on.

@@ -144,7 +144,7 @@ Party StreamOrder::add(std::string name, Kind kind) {
 }
 
 OperationPtr StreamOrder::begin(Party party, std::string call, Trace where,
-                                const SharedClock& behind, Begins begins) {
+                                const SharedClock& behind, LaunchOverlap overlap) {
   Stream& stream = streams_[party];
   const auto comes_behind = [&](SharedClock& clock) {
     join(clock, host_);
@@ -164,7 +164,7 @@ OperationPtr StreamOrder::begin(Party party, std::string call, Trace where,
   operation->call = std::move(call);
   operation->where = std::move(where);
   operation->before = stream.clock;
-  operation->overlaps = begins.programmatic && stream.last_triggers;
+  operation->overlaps = overlap.programmatic && stream.last_triggers;
   if (operation->overlaps) {
     SharedClock others;
     comes_behind(others);
@@ -176,7 +176,7 @@ OperationPtr StreamOrder::begin(Party party, std::string call, Trace where,
     operation->unfinished =
         still(last.steps.waits ? last.unfinished : last.unfinished_early, ended, 0);
   }
-  stream.last_triggers = begins.triggers;
+  stream.last_triggers = overlap.triggers;
   stream.last = operation;
   auto next = stream.clock == nullptr ? simt::VectorClock{} : *stream.clock;
   next.raise(party, {0, 0, operation->number});

@@ -53,6 +53,12 @@ struct Operation {
 };
 using OperationPtr = std::shared_ptr<const Operation>;
 
+/// Of a launch: what it and its neighbours in the stream do before their ends.
+struct LaunchOverlap {
+  bool programmatic = false;  ///< it may overlap the one before it
+  bool triggers = false;      ///< it may let the one behind it begin early
+};
+
 /// Bytes that are in several ranges, and the first of them.
 struct SharedBytes {
   Address first = 0;
@@ -74,16 +80,9 @@ class StreamOrder {
   Party add(std::string name, Kind kind);
   [[nodiscard]] const std::string& name(Party party) const { return streams_[party].name; }
 
-  struct Begins {
-    bool triggers = false;  ///< a launch that may let the one behind it in its stream begin early
-    bool programmatic = false;  ///< a launch that then does
-  };
   /// A new operation, behind all that orders it. `behind`: what else does (edges of a graph).
-  OperationPtr begin(Party party, std::string call, Trace where, const SharedClock& behind,
-                     Begins begins);
-  OperationPtr begin(Party party, std::string call, Trace where, const SharedClock& behind = {}) {
-    return begin(party, std::move(call), std::move(where), behind, Begins());
-  }
+  OperationPtr begin(Party party, std::string call, Trace where, const SharedClock& behind = {},
+                     LaunchOverlap overlap = {});
   /// Of an operation that overlaps: accesses of threads that have not waited, before those of all.
   void early_access(const OperationPtr& operation, Address array,
                     const std::vector<simt::AccessRange>& ranges);

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "sanitizer/session/report.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@
 #include "base/scalar.hpp"
 #include "sanitizer/kernel/npy.hpp"
 #include "sanitizer/kernel/told.hpp"
+#include "sanitizer/session/combinations.hpp"
 
 namespace gauntlet::sanitize {
 

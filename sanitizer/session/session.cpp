@@ -9,7 +9,7 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
-#include <tuple>
+#include <utility>
 
 #include "base/host_memory.hpp"
 #include "base/scalar.hpp"
@@ -17,6 +17,7 @@
 #include "base/usage_error.hpp"
 #include "machine/engine/device.hpp"
 #include "properties/launch/case_run.hpp"
+#include "sanitizer/kernel/told.hpp"
 
 namespace gauntlet::sanitize {
 namespace {
@@ -176,9 +177,8 @@ class Run {
 /// What makes two findings one and the same.
 auto identity(const Found& found) {
   const Finding& f = found.finding;
-  const auto place = [](const Party& p) { return std::tuple(p.file, p.line); };
-  return std::tuple(f.kind, f.severity, place(f.at), place(f.other.value_or(Party{})), f.array,
-                    f.kind == FindingKind::wrong_result ? found.launch : 0);
+  return std::pair(sanitize::identity(f, f.array),
+                   f.kind == FindingKind::wrong_result ? found.launch : 0);
 }
 
 /// The first element that differs between two runs.
@@ -237,9 +237,7 @@ void check_memory(const SanitizeOptions& options, std::uint64_t available) {
   throw UsageError(fmt::format("{}; {}", line, advice));
 }
 
-bool same(const Found& a, const Found& b) {
-  return a.finding.kernel == b.finding.kernel && identity(a) == identity(b);
-}
+bool same(const Found& a, const Found& b) { return identity(a) == identity(b); }
 
 SanitizeResult sanitize(
     const SanitizeOptions& options,

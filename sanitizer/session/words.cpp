@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "sanitizer/session/words.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,6 +12,7 @@
 #include "machine/code/operation.hpp"
 #include "machine/ptx/source_names.hpp"
 #include "properties/language/kernel.hpp"
+#include "sanitizer/session/session.hpp"
 
 namespace gauntlet::sanitize {
 namespace {

@@ -73,16 +73,13 @@ std::vector<std::vector<std::size_t>> batches(std::span<const Job> jobs) {
   std::vector<std::set<std::string>> used;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     std::size_t at = 0;
-    const auto clashes = [&](const Job::Kernel& k) { return used[at].contains(k.entry); };
-    while (at < used.size() &&
-           std::any_of(jobs[i].kernels.begin(), jobs[i].kernels.end(), clashes)) {
-      ++at;
-    }
+    const auto clashes = [&](const std::string& kernel) { return used[at].contains(kernel); };
+    while (at < used.size() && std::ranges::any_of(jobs[i].kernels, clashes)) ++at;
     if (at == used.size()) {
       used.emplace_back();
       result.emplace_back();
     }
-    for (const Job::Kernel& kernel : jobs[i].kernels) used[at].insert(kernel.entry);
+    used[at].insert(jobs[i].kernels.begin(), jobs[i].kernels.end());
     result[at].push_back(i);
   }
   return result;
@@ -157,7 +154,7 @@ std::vector<Bench::Batch> Bench::run_batch(std::optional<Tool> tool, std::span<c
   }
   for (std::size_t r = 0; r < records.size(); ++r) {
     const std::size_t i = (*positions)[r];
-    if (i <= first) fold(results[batch[i]].findings, to_finding(records[r], *members[i], logs[i]));
+    if (i <= first) fold(results[batch[i]].findings, said_of(records[r], *members[i], logs[i]));
   }
   if (first == batch.size()) return {};
   // The process ended early. After a fault the next job has not begun; else the one that has is to

@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "base/finding.hpp"
 #include "base/os/process.hpp"
 #include "sanitizer/vendor/tool.hpp"
 #include "sanitizer/vendor/transcript.hpp"
@@ -21,19 +20,15 @@ namespace gauntlet::sanitizer {
 
 /// A line for the worker and the kernels that it launches.
 struct Job {
-  struct Kernel {
-    std::string entry;
-    Dim3 block{1, 1, 1};  ///< extent, to tell warps and lanes from a thread's index
-  };
   std::string line;
-  std::vector<Kernel> kernels;
+  std::vector<std::string> kernels;
 };
 
 struct JobResult {
   Output output = Output::none;
   std::string detail;
-  std::vector<Finding> findings;  ///< folded by kind, kernel, line and array; empty without a tool
-  std::string problem;            ///< one line: why there is no result; empty where there is one
+  std::vector<Said> findings;  ///< folded by kind, kernel, line and array; empty without a tool
+  std::string problem;         ///< one line: why there is no result; empty where there is one
 };
 
 struct BenchOptions {

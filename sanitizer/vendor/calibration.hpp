@@ -7,10 +7,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/embedded.hpp"
 #include "sanitizer/vendor/tool.hpp"
 
 namespace gauntlet::sanitizer {
@@ -25,6 +27,10 @@ struct Planted {
 
 /// "calibration__DEFECT__planted" or "..__clean".
 [[nodiscard]] std::string calibration_entry(std::string_view defect, bool clean);
+
+/// Their kernels, which the build puts into the program: machine code where some was asked for, and
+/// "calibration.ptx".
+[[nodiscard]] std::span<const EmbeddedFile> embedded();
 
 /// Threads of a calibration kernel's one block; 0 for a name that is none.
 [[nodiscard]] std::uint32_t calibration_threads(std::string_view entry);

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "sanitizer/vendor/detection.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,7 +11,6 @@
 #include "base/text/table.hpp"
 #include "properties/witness/lines.hpp"
 #include "sanitizer/vendor/calibration.hpp"
-#include "sanitizer/vendor/compare.hpp"
 #include "sanitizer/vendor/expectation.hpp"
 
 namespace gauntlet::sanitizer {
@@ -21,17 +19,20 @@ namespace {
 constexpr std::string_view nothing = "–";
 constexpr std::string_view not_measured = "?";
 
+using Kinds = std::optional<std::vector<std::string>> CaseMeasure::*;
+
 /// What the findings of an executor come to, over all cases of a form.
-std::string kinds(const FormMeasure& form,
-                  std::optional<std::vector<Expected>> CaseMeasure::*member) {
+std::string kinds(const FormMeasure& form, Kinds member) {
   std::set<std::string> words;
   bool measured = false;
   for (const CaseMeasure& c : form.cases) {
     if (!(c.*member)) continue;
     measured = true;
-    for (const Expected& e : *(c.*member)) {
-      words.insert(e.array.empty() ? std::string(name(e.kind))
-                                   : fmt::format("{} `{}`", name(e.kind), e.array));
+    for (const std::string& kind : *(c.*member)) {
+      const auto blank = kind.find(' ');
+      words.insert(blank == kind.npos
+                       ? kind
+                       : fmt::format("{} `{}`", kind.substr(0, blank), kind.substr(blank + 1)));
     }
   }
   if (!measured) return std::string(not_measured);
@@ -43,7 +44,7 @@ std::string kinds(const FormMeasure& form,
 
 std::string output(const FormMeasure& form) {
   std::map<Output, int> counts;
-  for (const CaseMeasure& c : form.cases) ++counts[c.output];
+  for (const CaseMeasure& c : form.cases) ++counts[c.output.value_or(Output::none)];
   if (counts.empty() || counts.contains(Output::none)) return std::string(not_measured);
   std::vector<std::string> words;
   for (const auto& [what, count] : counts) {
@@ -55,11 +56,11 @@ std::string output(const FormMeasure& form) {
 
 bool shows_in_output(const FormMeasure& form) {
   return std::ranges::any_of(form.cases, [](const CaseMeasure& c) {
-    return c.output != Output::right && c.output != Output::none && c.output != Output::refused;
+    return c.output && *c.output != Output::right && *c.output != Output::refused;
   });
 }
 
-bool shows(const FormMeasure& form, std::optional<std::vector<Expected>> CaseMeasure::*member) {
+bool shows(const FormMeasure& form, Kinds member) {
   return std::ranges::any_of(
       form.cases, [&](const CaseMeasure& c) { return c.*member && !(c.*member)->empty(); });
 }

@@ -11,18 +11,19 @@
 #include <memory>
 #include <set>
 
+#include "properties/case/case_text.hpp"
 #include "properties/hunt/select.hpp"
 #include "properties/hunt/subject.hpp"
 #include "sanitizer/vendor/bench.hpp"
 #include "sanitizer/vendor/calibration.hpp"
-#include "sanitizer/vendor/compare.hpp"
+#include "sanitizer/vendor/expectation.hpp"
 
 namespace gauntlet::sanitizer {
 namespace {
 
 /// What an executor and the oracle find in a case.
-std::vector<Expected> found_by(Executor& executor, const properties::Subject& subject,
-                               const Case& c) {
+std::vector<std::string> found_by(Executor& executor, const properties::Subject& subject,
+                                  const Case& c) {
   const Plan plan = subject.plan(c);
   const Observation observation = executor.run(c, plan);
   std::set<Expected> kinds;
@@ -33,7 +34,9 @@ std::vector<Expected> found_by(Executor& executor, const properties::Subject& su
   };
   add(observation.findings);
   if (observation.refused.empty()) add(subject.judge(c, plan, observation).findings);
-  return {kinds.begin(), kinds.end()};
+  std::vector<std::string> words;
+  for (const Expected& kind : kinds) words.push_back(spell(kind));
+  return words;
 }
 
 class Measure {
@@ -91,7 +94,7 @@ class Measure {
   }
 
   void with_executor(const std::string& what, Executor& executor,
-                     std::optional<std::vector<Expected>> CaseMeasure::*member) {
+                     std::optional<std::vector<std::string>> CaseMeasure::*member) {
     std::size_t done = 0;
     each_case([&](CaseMeasure& c) {
       if (cancelled()) return;
@@ -105,9 +108,10 @@ class Measure {
     const auto results = bench_->run(std::nullopt, jobs_);
     std::size_t i = 0;
     each_case([&](CaseMeasure& c) {
-      c.output = results[i].output;
-      c.detail = results[i].problem.empty() ? results[i].detail : results[i].problem;
-      ++i;
+      const JobResult& result = results[i++];
+      if (result.output == Output::none) return;
+      c.output = result.output;
+      c.detail = result.problem.empty() ? result.detail : result.problem;
     });
   }
 
@@ -117,7 +121,7 @@ class Measure {
     const auto results = bench_->run(tool, jobs);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       result_.calibration.push_back(
-          {tool, jobs[i].kernels.front().entry, {results[i].findings, results[i].problem}});
+          {tool, jobs[i].kernels.front(), {results[i].findings, results[i].problem}});
     }
   }
 
@@ -189,7 +193,7 @@ Job job_of(const Case& c, const properties::Subject& subject) {
   Job job;
   job.line = to_string(c);
   for (const Launch& launch : subject.plan(c).launches) {
-    job.kernels.push_back({launch.entry, launch.block});
+    job.kernels.push_back(launch.entry);
   }
   return job;
 }
@@ -200,8 +204,7 @@ std::vector<Job> calibration_jobs(Tool tool) {
     if (p.tool != tool) continue;
     for (const bool clean : {false, true}) {
       const std::string entry = calibration_entry(p.defect, clean);
-      jobs.push_back(
-          {std::string(calibration_word) + " " + entry, {{entry, Dim3{p.threads, 1, 1}}}});
+      jobs.push_back({std::string(calibration_word) + " " + entry, {entry}});
     }
   }
   return jobs;

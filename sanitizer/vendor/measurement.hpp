@@ -12,15 +12,13 @@
 #include <string>
 #include <vector>
 
-#include "base/finding.hpp"
-#include "properties/case/variant.hpp"
 #include "sanitizer/vendor/tool.hpp"
 #include "sanitizer/vendor/transcript.hpp"
 
 namespace gauntlet::sanitizer {
 
 struct Seen {
-  std::vector<Finding> findings;            ///< folded
+  std::vector<Said> findings;               ///< folded
   std::string problem;                      ///< why there is no result
   [[nodiscard]] Symptoms symptoms() const;  ///< of warnings and errors
 };
@@ -28,11 +26,11 @@ struct Seen {
 struct CaseMeasure {
   std::string line;              ///< the case
   bool regression = false;       ///< a committed counterexample, else a border case
-  Output output = Output::none;  ///< plain run; `none` where it was not run
+  std::optional<Output> output;  ///< of the plain run, where it came to its end
   std::string detail;
   std::map<Tool, Seen> tools;
-  std::optional<std::vector<Expected>> fence;  ///< kinds and arrays, sorted
-  std::optional<std::vector<Expected>> simt;
+  std::optional<std::vector<std::string>> fence;  ///< "race_read_write s", sorted
+  std::optional<std::vector<std::string>> simt;
 };
 
 struct FormMeasure {

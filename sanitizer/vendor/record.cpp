@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <pugixml.hpp>
+#include <tuple>
+#include <utility>
 
 namespace gauntlet::sanitizer {
 namespace {
@@ -40,16 +42,12 @@ Place own_place(const xml_node& where, const xml_node& stack) {
 }
 
 /// The kernel is the outermost function.
-std::string entry_of(const xml_node& where, const xml_node& stack) {
-  std::string entry = where.child_value("func");
-  for (const xml_node& frame : stack.children("frame")) entry = frame.child_value("func");
-  return entry;
-}
-
-std::optional<Dim3> index_of(const xml_node& node) {
-  if (!node) return std::nullopt;
-  return Dim3{node.child("x").text().as_uint(), node.child("y").text().as_uint(),
-              node.child("z").text().as_uint()};
+void set_place(const xml_node& where, const xml_node& stack, Record& record) {
+  record.kernel = where.child_value("func");
+  for (const xml_node& frame : stack.children("frame")) record.kernel = frame.child_value("func");
+  Place at = own_place(where, stack);
+  record.file = std::move(at.file);
+  record.line = at.line;
 }
 
 std::string_view trimmed(std::string_view word) {
@@ -92,8 +90,7 @@ void read_race(const xml_node& what, Record& record) {
     return side.child("deviceStack") ? side.child("deviceStack")
                                      : what.parent().child("deviceStack");
   };
-  record.entry = entry_of(destination.child("where"), stack(destination));
-  record.at = own_place(destination.child("where"), stack(destination));
+  set_place(destination.child("where"), stack(destination), record);
   record.other = own_place(source.child("where"), stack(source));
   record.count = 0;
   for (const xml_node& later : what.children("destination")) {
@@ -115,14 +112,11 @@ std::optional<Record> read_record(const xml_node& node) {
   if (kind == "Api") return std::nullopt;
   Record record;
   record.severity = severity_of(node);
-  record.text = what.child_value("text");
+  record.detail = what.child_value("text");
   if (const xml_node type = what.child("type")) {
-    record.text += fmt::format(": {}", type.child_value());
+    record.detail += fmt::format(": {}", type.child_value());
   }
-  record.entry = entry_of(node.child("where"), node.child("deviceStack"));
-  record.at = own_place(node.child("where"), node.child("deviceStack"));
-  record.thread = index_of(node.child("who").child("threadIdx"));
-  record.block = index_of(node.child("who").child("blockIdx"));
+  set_place(node.child("where"), node.child("deviceStack"), record);
   if (what.child("space") && what.child("direction")) {
     read_access(what, record);
   } else if (kind == "Analysis") {
@@ -141,7 +135,7 @@ std::optional<Record> read_record(const xml_node& node) {
     record.kind = barrier_kind(what.child_value("type"));
   } else {
     record.kind = FindingKind::executor_fault;
-    record.text = fmt::format("{} record: {}", kind, record.text);
+    record.detail = fmt::format("{} record: {}", kind, record.detail);
   }
   return record;
 }
@@ -165,10 +159,8 @@ std::vector<Record> parse_records(std::string_view xml) {
 
 namespace {
 
-const Job::Kernel* kernel_of(const Job& job, const std::string& entry) {
-  const auto found = std::find_if(job.kernels.begin(), job.kernels.end(),
-                                  [&](const Job::Kernel& kernel) { return kernel.entry == entry; });
-  return found == job.kernels.end() ? nullptr : &*found;
+bool launches(const Job& job, const std::string& kernel) {
+  return std::ranges::count(job.kernels, kernel) != 0;
 }
 
 bool holds(const Allocation& a, std::uint64_t address) {
@@ -197,27 +189,23 @@ std::optional<std::size_t> by_name_or_address(const Record& record,
                                               std::span<const Job* const> batch,
                                               std::span<const JobLog> logs) {
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    if (record.entry.empty()) {
+    if (record.kernel.empty()) {
       const auto& all = logs[i].allocations;
       if (std::any_of(all.begin(), all.end(),
                       [&](const Allocation& a) { return holds(a, record.address); })) {
         return i;
       }
-    } else if (kernel_of(*batch[i], record.entry) != nullptr) {
+    } else if (launches(*batch[i], record.kernel)) {
       return i;
     }
   }
   return std::nullopt;
 }
 
-void set_thread(Finding& finding, const Record& record, const Job::Kernel* kernel) {
-  if (record.block) finding.at.block = *record.block;
-  if (!record.thread || kernel == nullptr) return;
-  const Dim3& extent = kernel->block;
-  const std::uint32_t thread =
-      record.thread->x + extent.x * (record.thread->y + extent.y * record.thread->z);
-  finding.at.warp = thread / 32;
-  finding.at.lane = thread % 32;
+/// What makes two the same.
+auto identity(const Said& said) {
+  return std::tie(said.kind, said.severity, said.kernel, said.file, said.line, said.array,
+                  said.other);
 }
 
 }  // namespace
@@ -242,49 +230,28 @@ std::optional<std::vector<std::size_t>> owners(std::span<const Record> records,
   return positions;
 }
 
-Finding to_finding(const Record& record, const Job& job, const JobLog& log) {
-  Finding finding;
-  finding.kind = record.kind;
-  finding.severity = record.severity;
-  finding.kernel = record.entry;
-  if (kernel_of(job, record.entry) == nullptr && job.kernels.size() == 1) {
-    finding.kernel = job.kernels.front().entry;
-  }
-  finding.at.file = record.at.file;
-  finding.at.line = record.at.line;
-  finding.size = record.size;
-  finding.detail = record.text;
-  finding.count = record.count;
-  set_thread(finding, record, kernel_of(job, record.entry));
-  if (record.other) {
-    finding.other.emplace();
-    finding.other->file = record.other->file;
-    finding.other->line = record.other->line;
-  }
+Said said_of(const Record& record, const Job& job, const JobLog& log) {
+  Said said = record;
+  if (!launches(job, said.kernel) && job.kernels.size() == 1) said.kernel = job.kernels.front();
   if (record.space == "shared") {
-    finding.array = "s";
+    said.array = "s";
   } else if (record.space == "global") {
     if (const Allocation* a = nearest(log, record.address)) {
-      finding.array = a->array;
+      said.array = a->array;
       const auto bytes = static_cast<std::int64_t>(record.address - (a->address + a->element0));
-      finding.index = floor_divide(bytes, a->element_bytes);
+      said.index = floor_divide(bytes, a->element_bytes);
     }
   }
-  return finding;
+  return said;
 }
 
-void fold(std::vector<Finding>& findings, const Finding& finding) {
-  const auto same = std::find_if(findings.begin(), findings.end(), [&](const Finding& f) {
-    return f.kind == finding.kind && f.severity == finding.severity && f.kernel == finding.kernel &&
-           f.at.file == finding.at.file && f.at.line == finding.at.line &&
-           f.array == finding.array && f.other.has_value() == finding.other.has_value() &&
-           (!f.other ||
-            (f.other->file == finding.other->file && f.other->line == finding.other->line));
-  });
-  if (same == findings.end()) {
-    findings.push_back(finding);
+void fold(std::vector<Said>& all, const Said& said) {
+  const auto same = std::ranges::find_if(
+      all, [&](const Said& other) { return identity(other) == identity(said); });
+  if (same == all.end()) {
+    all.push_back(said);
   } else {
-    same->count += finding.count;
+    same->count += said.count;
   }
 }
 

@@ -14,30 +14,14 @@
 #include <string_view>
 #include <vector>
 
-#include "base/finding.hpp"
 #include "sanitizer/vendor/bench.hpp"
 
 namespace gauntlet::sanitizer {
 
-struct Place {
-  std::string file;  ///< relative to the project where it lies in it: "kernels/tree.cuh"
-  std::uint32_t line = 0;
-  bool operator==(const Place&) const = default;
-};
-
-struct Record {
-  FindingKind kind{};
-  Severity severity = Severity::error;
-  std::string text;   ///< the tool's own words
-  std::string entry;  ///< the kernel; empty for a call of the host
-  Place at;
-  std::optional<Place> other;         ///< a race's earlier access
-  std::optional<Dim3> thread, block;  ///< who did it, where one thread did
-  std::string space;                  ///< "global", "shared", "local"; empty where none is named
-  std::uint32_t size = 0;             ///< bytes accessed
+/// `count`: hazards that the tool folded into it. It names an address in the place of an array.
+struct Record : Said {
+  std::string space;  ///< "global", "shared", "local"; empty where none is named
   std::uint64_t address = 0;
-  std::uint64_t count = 1;  ///< hazards that the tool folded into this record
-  bool operator==(const Record&) const = default;
 };
 
 /// A file that is no whole XML document: the tool did not come to its end.
@@ -59,13 +43,12 @@ struct RecordError : std::runtime_error {
                                                              std::span<const Job* const> batch,
                                                              const Transcript& transcript);
 
-/// The record as a finding: `array` is a buffer's name, or "s" for shared memory. The index is in
-/// elements of a buffer's own type; unknown (0) in shared memory, whose addresses a tool gives
+/// What it says of the job. The index is unknown (0) in shared memory, whose addresses a tool gives
 /// without the arrays' begins. A record that names no kernel of the job (racecheck's name the
 /// function that was inlined) gets the job's, where there is one only.
-[[nodiscard]] Finding to_finding(const Record& record, const Job& job, const JobLog& log);
+[[nodiscard]] Said said_of(const Record& record, const Job& job, const JobLog& log);
 
-/// Adds it, or counts it to an equal one (kind, severity, kernel, place and array).
-void fold(std::vector<Finding>& findings, const Finding& finding);
+/// Adds it, or counts it to an equal one (kind, severity, kernel, places and array).
+void fold(std::vector<Said>& all, const Said& said);
 
 }  // namespace gauntlet::sanitizer

@@ -55,13 +55,13 @@ std::vector<std::string> tool_options(Tool tool, const std::string& xml) {
   return options;
 }
 
-Symptom symptom_of(const Finding& finding) {
-  if (is_race(finding.kind)) return Symptom::race;
-  switch (finding.kind) {
+Symptom symptom_of(const Said& said) {
+  if (is_race(said.kind)) return Symptom::race;
+  switch (said.kind) {
     case FindingKind::out_of_bounds_read:
     case FindingKind::out_of_bounds_write:
     case FindingKind::unallocated:
-      return finding.array == "s" ? Symptom::shared_bounds : Symptom::global_bounds;
+      return said.array == "s" ? Symptom::shared_bounds : Symptom::global_bounds;
     case FindingKind::misaligned:
       return Symptom::misaligned;
     case FindingKind::uninitialised_read:

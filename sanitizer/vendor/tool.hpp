@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/finding.hpp"
+#include "base/members.hpp"
 #include "base/names.hpp"
 
 namespace gauntlet::sanitizer {
@@ -59,8 +60,35 @@ constexpr auto names(const Symptom*) {
                   "uninitialised read", "unwritten copied", "barrier", "other");
 }
 
-/// Of a finding that a tool's record became; "s" stands for shared memory.
-[[nodiscard]] Symptom symptom_of(const Finding& finding);
+struct Place {
+  std::string file;  ///< relative to the project where it lies in it: "kernels/tree.cuh"
+  std::uint32_t line = 0;
+  bool operator==(const Place&) const = default;
+};
+GAUNTLET_FIELDS(Place, file, line)
+
+/// What a tool said: a finding without its threads, which differ from run to run.
+struct Said {
+  FindingKind kind{};
+  Severity severity = Severity::error;
+  std::string kernel;  ///< empty for a call of the host
+  std::string file;
+  std::uint32_t line = 0;
+  std::string array;       ///< a buffer's name, or "s" for shared memory
+  std::int64_t index = 0;  ///< in elements of the buffer's own type
+  std::uint32_t size = 0;  ///< bytes accessed
+  std::uint64_t count = 1;
+  std::string detail;          ///< the tool's own words
+  std::optional<Place> other;  ///< a race's earlier access
+};
+constexpr auto fields(const Said*) {
+  using T = Said;
+  return std::tuple{
+      GAUNTLET_MEMBERS(T, kind, severity, kernel, file, line, array, index, size, count, detail),
+      field("other", &T::other, Empty::left_out)};
+}
+
+[[nodiscard]] Symptom symptom_of(const Said& said);
 
 /// "race, shared out of bounds"; "nothing" for none.
 [[nodiscard]] std::string spell(const Symptoms& symptoms);

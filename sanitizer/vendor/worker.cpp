@@ -22,7 +22,6 @@
 #include "gpu/executor/plain.hpp"
 #include "properties/launch/case_run.hpp"
 #include "sanitizer/vendor/calibration.hpp"
-#include "sanitizer/vendor/embedded.hpp"
 #include "sanitizer/vendor/transcript.hpp"
 
 namespace gauntlet::sanitizer {

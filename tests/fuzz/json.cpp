@@ -7,8 +7,7 @@
 
 #include "gpu/timing/configurations.hpp"
 #include "gpu/timing/report/report.hpp"
-#include "sanitizer/vendor/compare.hpp"
-#include "sanitizer/vendor/detection.hpp"
+#include "sanitizer/vendor/expectation.hpp"
 #include "sanitizer/vendor/measurement.hpp"
 #include "sanitizer/vendor/transcript.hpp"
 #include "tests/fuzz/target.hpp"

@@ -18,7 +18,7 @@
 #include "base/os/temporary_folder.hpp"
 #include "base/scalar.hpp"
 #include "sanitizer/kernel/npy.hpp"
-#include "sanitizer/session/words.hpp"
+#include "sanitizer/session/session.hpp"
 #include "tests/sanitizer/kernel/sanitize_refusal.hpp"
 
 namespace gauntlet::sanitize {

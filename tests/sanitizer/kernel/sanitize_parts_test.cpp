@@ -19,7 +19,6 @@
 #include "sanitizer/kernel/source.hpp"
 #include "sanitizer/session/combinations.hpp"
 #include "sanitizer/session/session.hpp"
-#include "sanitizer/session/words.hpp"
 #include "tests/sanitizer/kernel/sanitize_refusal.hpp"
 
 namespace gauntlet::sanitize {

@@ -266,6 +266,7 @@ TEST(SanitizeUsage, everything_wrong_is_one_line_and_exit_code_2) {
   const std::pair<std::string, std::string> wrong[] = {
       {"", "file is missing"},
       {"absent.cu", "no such file"},
+      {"absent.cu --grid 1", "absent.cu: no such file"},
       {"absent", "absent: no such file"},
       {"/usr", "/usr: is a folder; name a .cu or a .ptx file in it"},
       {"/bin/sh", "(gauntlet run takes programs)"},

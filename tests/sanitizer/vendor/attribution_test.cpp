@@ -12,12 +12,12 @@ namespace {
 
 using Positions = std::vector<std::size_t>;
 
-Job job(const std::string& entry, Dim3 block = {64, 1, 1}) { return {"line", {{entry, block}}}; }
+Job job(const std::string& kernel) { return {"line", {kernel}}; }
 
-Record record(const std::string& entry) {
+Record record(const std::string& kernel) {
   Record r;
   r.kind = FindingKind::out_of_bounds_read;
-  r.entry = entry;
+  r.kernel = kernel;
   return r;
 }
 
@@ -63,31 +63,23 @@ TEST(Attribution, an_address_becomes_an_element_of_the_nearest_buffer) {
   Record r = record("k");
   r.space = "global";
   r.address = 0x1008 + 396;
-  EXPECT_EQ(to_finding(r, job("k"), log).array, "in");
-  EXPECT_EQ(to_finding(r, job("k"), log).index, 99);
+  EXPECT_EQ(said_of(r, job("k"), log).array, "in");
+  EXPECT_EQ(said_of(r, job("k"), log).index, 99);
   r.address = 0x1004;
-  EXPECT_EQ(to_finding(r, job("k"), log).index, -1);
+  EXPECT_EQ(said_of(r, job("k"), log).index, -1);
   r.address = 0x2018;
-  EXPECT_EQ(to_finding(r, job("k"), log).array, "out");
-  EXPECT_EQ(to_finding(r, job("k"), log).index, 3);
-}
-
-TEST(Attribution, a_thread_of_a_two_dimensional_block_becomes_warp_and_lane) {
-  Record r = record("k");
-  r.thread = Dim3{5, 3, 0};
-  const Finding finding = to_finding(r, job("k", {32, 4, 1}), {});
-  EXPECT_EQ(finding.at.warp, 3U);
-  EXPECT_EQ(finding.at.lane, 5U);
+  EXPECT_EQ(said_of(r, job("k"), log).array, "out");
+  EXPECT_EQ(said_of(r, job("k"), log).index, 3);
 }
 
 TEST(Attribution, equal_findings_are_counted_and_others_kept) {
-  std::vector<Finding> findings;
-  Finding f = to_finding(record("k"), job("k"), {});
-  fold(findings, f);
-  f.at.lane = 7;
-  fold(findings, f);
-  f.at.line = 8;
-  fold(findings, f);
+  std::vector<Said> findings;
+  Said said = said_of(record("k"), job("k"), {});
+  fold(findings, said);
+  said.index = 7;
+  fold(findings, said);
+  said.line = 8;
+  fold(findings, said);
   ASSERT_EQ(findings.size(), 2U);
   EXPECT_EQ(findings[0].count, 2U);
 }

@@ -20,7 +20,7 @@ namespace {
 std::vector<Job> jobs(std::initializer_list<std::string> lines) {
   std::vector<Job> all;
   for (const std::string& line : lines) {
-    all.push_back({line, {{line.substr(line.find(' ') + 1), {32, 1, 1}}}});
+    all.push_back({line, {line.substr(line.find(' ') + 1)}});
   }
   return all;
 }

@@ -12,7 +12,6 @@
 #include <set>
 
 #include "machine/engine/machine.hpp"
-#include "sanitizer/vendor/embedded.hpp"
 
 namespace gauntlet::sanitizer {
 namespace {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The committed measurement, the expectations and the page in docs/ belong together.
-#include "sanitizer/vendor/detection.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +10,7 @@
 
 #include "base/os/file.hpp"
 #include "kernels/catalogue.hpp"
-#include "sanitizer/vendor/compare.hpp"
+#include "sanitizer/vendor/expectation.hpp"
 
 namespace gauntlet::sanitizer {
 namespace {
@@ -75,11 +74,11 @@ TEST(Detection, a_departure_from_the_expectation_is_marked_in_its_row) {
   Measurement m = measurement_from_json(Json::parse(read(source())));
   for (FormMeasure& form : m.forms) {
     if (form.variant != "sequential" || form.form != "fixed") continue;
-    Finding f;
-    f.kind = FindingKind::race_read_write;
-    f.severity = Severity::warning;
-    f.array = "s";
-    form.cases[0].tools[Tool::racecheck].findings.push_back(f);
+    Said said;
+    said.kind = FindingKind::race_read_write;
+    said.severity = Severity::warning;
+    said.array = "s";
+    form.cases[0].tools[Tool::racecheck].findings.push_back(said);
   }
   const std::string page = detection_page(m, "docs/x.json");
   const std::size_t row = page.find("| `sequential@fixed` |");

@@ -8,7 +8,6 @@
 
 #include "kernels/catalogue.hpp"
 #include "sanitizer/vendor/calibration.hpp"
-#include "sanitizer/vendor/compare.hpp"
 
 namespace gauntlet::sanitizer {
 namespace {
@@ -117,10 +116,10 @@ Measurement ideal() {
   const auto finding = [](Symptom symptom) {
     for (int kind = 0; kind <= static_cast<int>(K::executor_fault); ++kind) {
       for (const std::string array : {"s", "in"}) {
-        Finding f;
-        f.kind = static_cast<K>(kind);
-        f.array = array;
-        if (symptom_of(f) == symptom) return f;
+        Said said;
+        said.kind = static_cast<K>(kind);
+        said.array = array;
+        if (symptom_of(said) == symptom) return said;
       }
     }
     throw std::logic_error("no finding has this symptom");
@@ -180,7 +179,7 @@ TEST(Comparison, silence_and_a_false_alarm_are_disagreements_alike) {
   }
   for (FormMeasure& f : alarmed.forms) {
     if (f.variant != "wide_active" || f.form != "fixed") continue;
-    Finding warning;
+    Said warning;
     warning.kind = K::race_read_write;
     warning.severity = Severity::warning;
     f.cases[0].tools[Tool::racecheck].findings.push_back(warning);
@@ -194,7 +193,7 @@ TEST(Comparison, silence_and_a_false_alarm_are_disagreements_alike) {
 
 TEST(Comparison, a_note_is_no_report_and_a_case_without_result_is_a_disagreement) {
   Measurement noted = ideal();
-  Finding note;
+  Said note;
   note.kind = K::race_read_write;
   note.severity = Severity::note;
   noted.forms[1].cases[0].tools[Tool::racecheck].findings.push_back(note);
