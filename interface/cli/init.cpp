@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/text/interrupt.hpp"
@@ -20,6 +21,9 @@ struct InitOptions {
 };
 
 int run(InitOptions options) {
+  if (options.entry.starts_with('-')) {  // the first flag, where no entry is named
+    options.flags.insert(options.flags.begin(), std::exchange(options.entry, {}));
+  }
   fmt::print("{}",
              spec::first_spec(options.file, options.entry, options.flags, watch_for_interrupt()));
   return exit_as_expected;
@@ -35,8 +39,7 @@ void add_init(CLI::App& app, Action& action) {
   verb->add_option("entry", options.entry,
                    "The kernel, such as 'sum<float, 256>'; needed where the file has several")
       ->type_name("ENTRY");
-  verb->add_option("--flag", options.flags, "A flag for nvcc, such as --flag=--use_fast_math")
-      ->type_name("FLAG");
+  verb->add_option("flags", options.flags, "Further flags for nvcc, after --")->type_name("");
   verb->footer("Check the lines that end in `# guess` (docs/own_kernels.md).");
 }
 

@@ -17,8 +17,9 @@ using u32 = std::uint32_t;
 
 enum class Carried : u8 { add, sub, mad_lo, mad_hi };
 
-/// Inst::variant: bit 0 takes the carry in, bit 1 hands one on; Inst::second holds it, 0 or 1 (of a
-/// difference: the borrow).
+/// Inst::variant: bit 0 takes the carry in, bit 1 hands one on; Inst::second holds it, 0 or 1. A
+/// difference is the sum of a, the complement of b, and 1 or the carry, which is 0 where it
+/// borrows: nvcc's 128-bit quotients take that up by addc.
 template <class T, Carried what>
 void carried(Warp& w, const Inst& i, u32 mask) {
   using U = ops::Unsigned<T>;
@@ -30,10 +31,10 @@ void carried(Warp& w, const Inst& i, u32 mask) {
   alignas(64) U result[warp_size];
   alignas(64) u32 out[warp_size];
   for (const int l : lanes_of(mask)) {
-    const Wide in = takes ? carry[l] : 0;
+    const Wide in = takes ? carry[l] : what == Carried::sub ? 1 : 0;
     Wide x = 0;
     if constexpr (what == Carried::add) x = Wide(a[l]) + b[l] + in;
-    if constexpr (what == Carried::sub) x = Wide(a[l]) - b[l] - in;
+    if constexpr (what == Carried::sub) x = Wide(a[l]) + U(~b[l]) + in;
     if constexpr (what == Carried::mad_lo) x = Wide(ops::Mul{}(a[l], b[l])) + c[l] + in;
     if constexpr (what == Carried::mad_hi) x = Wide(U(ops::MulHi{}(T(a[l]), T(b[l])))) + c[l] + in;
     result[l] = U(x);

@@ -92,12 +92,19 @@ std::vector<Expression> list_of(E... each) {
   return all;
 }
 
+constexpr bool is_bitwise(std::string_view token) {
+  constexpr std::array<std::string_view, 6> operators{"&", "|", "^", "~", "<<", ">>"};
+  return std::ranges::find(operators, token) != operators.end();
+}
+
 /// What a spec has for a spelling of C, Python or mathematics, behind "; "; empty for any other.
 std::string_view advised(std::string_view token) {
   if (token == ":") return "; a range is lo .. hi";
   if (token == ";") return "; a statement ends with its line";
   if (token == ".") return "; the size of a block is block, the number of blocks is blocks";
-  if (token == "^" || token == "*") return "; a power is pow(a, b)";
+  if (token == "*") return "; a power is pow(a, b)";
+  if (token == "^") return "; a power is pow(a, b), and there are no bitwise operators";
+  if (is_bitwise(token)) return "; there are no bitwise operators";
   return token == "and" ? "; write &&" : token == "or" ? "; write ||" : "";
 }
 
@@ -118,7 +125,7 @@ void Reader::expect(std::string_view token, std::string_view before) {
   const std::string_view advice = before.substr(std::min(before.find(';'), before.size()));
   where_.fail(fmt::format("`{}`{} is missing before `{}`{}", token,
                           closes && operand ? ", a comma or an operator" : "", token_,
-                          closes ? advised(token_) : advice));
+                          closes || is_bitwise(token_) ? advised(token_) : advice));
 }
 
 std::string Reader::name(std::string_view what) {

@@ -74,7 +74,7 @@ Kernels compile(const Spec& spec, const std::string& made, const std::atomic<boo
     if (is_template(entry)) wanted.push_back(entry);
   }
   const bool first = spec.kernel_where.line == 0;  // of init
-  const std::string later = first ? "--flag=-arch=compute_90" : "flags -arch=compute_90";
+  const std::string later = first ? "-- -arch=compute_90" : "flags -arch=compute_90";
   Kernels kernels;
   try {
     std::error_code error;
@@ -260,12 +260,13 @@ std::string first_spec(const std::string& file, const std::string& entry,
   for (const std::string& line : declarations(found, declared, uses)) text += line + "\n";
   const bool table = rows_and_columns(declared);
   text += fmt::format(
-      "launch  grid={} block={}{}\n",
+      "launch  grid={} block={}{}{}\n",
       !table             ? "max(1, ceil(n / block))"
       : found.threads_2d ? "ceil(columns / 16),ceil(rows / 16)"
                          : "rows",
       found.threads_2d ? "16,16"
                        : fmt::format("32..{}", found.max_threads == 0 ? 1024 : found.max_threads),
+      found.meets_grid ? " cooperative" : "",
       found.dynamic_shared ? fmt::format(" shared={} * block  # guess", shared_bytes_of_thread)
                            : "  # guess; shared=BYTES where needed");
   text += "require block % 32 == 0  # guess: whole warps only\n";

@@ -135,7 +135,7 @@ void parse_launch(Reader& reader, Parsing& p) {
   };
   if (reader.peek() == "'") l.entry = reader.quoted();
   while (!reader.at_end()) {
-    if (reader.peek() == "<") p.where.fail("<<<G, B>>> is of C++; write grid=G block=B");
+    if (reader.peek() == "<<") p.where.fail("<<<G, B>>> is of C++; write grid=G block=B");
     const std::string word =
         reader.name(l.grid.empty() && l.block.empty()
                         ? "grid=, block= or shared="

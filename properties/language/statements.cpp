@@ -100,7 +100,7 @@ std::size_t token_length(std::string_view text) {
   if (is_digit(text[0]) || (text[0] == '.' && text.size() > 1 && is_digit(text[1]))) {
     return number_length(text);
   }
-  for (const std::string_view two : {"..", "<=", ">=", "==", "!=", "&&", "||"}) {
+  for (const std::string_view two : {"..", "<=", ">=", "==", "!=", "&&", "||", "<<", ">>"}) {
     if (text.starts_with(two)) return 2;
   }
   return std::max<std::size_t>(utf8_length(text), 1);

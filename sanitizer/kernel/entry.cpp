@@ -119,8 +119,11 @@ std::vector<KernelEntry> kernel_entries(const ptx::Module& module) {
       const ptx::Variable* const v = module.variable(operand.name);
       return v != nullptr && v->space == ptx::Space::shared && v->is_extern;
     });
-    entry.threads_2d =
-        any_operand(function, [](const ptx::Operand& operand) { return operand.name == "%tid.y"; });
+    const auto reads = [&](const char* name) {
+      return any_operand(function, [&](const ptx::Operand& o) { return o.name == name; });
+    };
+    entry.threads_2d = reads("%tid.y") && !reads("%tid.z");
+    entry.meets_grid = reads("%envreg2");
     demangle(entry);
     entries.push_back(std::move(entry));
   }

@@ -35,7 +35,8 @@ struct KernelEntry {
   std::vector<KernelParameter> parameters;
   std::uint32_t max_threads = 0;  ///< of a block, as __launch_bounds__ says; 0: it does not
   bool dynamic_shared = false;    ///< it uses an extern __shared__ array
-  bool threads_2d = false;        ///< it reads %tid.y
+  bool threads_2d = false;        ///< it reads %tid.y, and not %tid.z
+  bool meets_grid = false;        ///< it asks where the blocks of a cooperative launch meet
 };
 constexpr auto fields(const KernelEntry*) {
   using T = KernelEntry;

@@ -292,6 +292,7 @@ TEST(Words, that_no_verb_takes_are_told_in_one_line_with_what_to_write) {
       {{"list", "--json", ""}, "--json: the name is empty; name one"},
       {{"init", "absent.cu"}, "gauntlet: absent.cu: no such file\n"},
       {{"init", "/bin/sh"}, "/bin/sh: name a .cu or a .ptx file, or a header"},
+      {{"init", "absent.cu", "--", "-DN=3"}, "gauntlet: absent.cu: no such file\n"},
   };
   for (const auto& [words, said] : wrong) {
     const Ended ended = run(words);

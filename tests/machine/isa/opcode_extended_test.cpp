@@ -50,6 +50,18 @@ TEST(OpcodeCarry, sums_and_differences_of_two_words) {
   }
 }
 
+// As nvcc divides 128-bit numbers: it asks by addc whether a subc has borrowed.
+TEST(OpcodeCarry, a_difference_that_borrows_has_no_carry) {
+  for (const unsigned width : {32U, 64U}) {
+    const auto type = fmt::format("u{}", width), reg = fmt::format("b{}", width);
+    const auto b = borders(width);
+    expect_pair(fmt::format("sub.cc.{0} %q0, %a, %b; addc.{0} %q1, 0, 0;", type), reg, reg,
+                cross(reg, {b, b}), [=](const Bits* v) -> std::pair<Bits, Bits> {
+                  return {low(v[0] - v[1], width), v[0] >= v[1] ? 1 : 0};
+                });
+  }
+}
+
 TEST(OpcodeCarry, products_of_two_words) {
   const auto b = borders(32);
   const auto in = cross("b32", {b, b, {0, 1, 0x8000'0000, 0xFFFF'FFFF}, {0, 7, 0xFFFF'FFFF}});

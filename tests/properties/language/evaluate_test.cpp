@@ -229,6 +229,13 @@ TEST(SpecResult, an_index_beyond_an_array_is_told) {
   }
 }
 
+TEST(SpecResult, a_row_without_an_element_sums_to_nothing) {
+  Judge rows("in x:f32[n, 0]\nout y:f32[n]\nresult y[r] = sum(x[r, ..])\n", {3});
+  rows.array("x", std::vector<float>{});
+  EXPECT_EQ(rows.wrong(0), "");
+  EXPECT_NE(rows.wrong(1), "");
+}
+
 TEST(SpecResult, half_accumulation_is_judged_by_its_own_roundoff) {
   const std::vector<float> x(64, 0.1F);
   Judge f32("in x:f32[n]\nout y:f32[1]\nresult y[0] = sum(x)\n", {64});

@@ -187,6 +187,20 @@ TEST_F(FirstSpec, launches_as_many_threads_as_the_kernel_takes) {
   EXPECT_TRUE(check(square).as_expected());
 }
 
+// What cooperative groups call a rank reads all three extents.
+TEST_F(FirstSpec, launches_what_meets_at_a_grid_barrier_as_cooperative) {
+  const std::string path = (folder_.path() / "k.cu").string();
+  std::ofstream(path) << "#include <cooperative_groups.h>\n"
+                         "__global__ void shifted(const int* x, int* t, int* y, int n) {\n"
+                         "  auto grid = cooperative_groups::this_grid();\n"
+                         "  int i = grid.thread_rank();\n"
+                         "  if (i < n) t[i] = x[i];\n"
+                         "  grid.sync();\n"
+                         "  if (i < n) y[i] = t[n - 1 - i];\n}\n";
+  const std::string text = init(path);
+  EXPECT_TRUE(contains(text, " block=32..1024 cooperative")) << text;
+}
+
 TEST_F(FirstSpec, tells_a_table_from_an_element_for_each_row) {
   const std::string path = (folder_.path() / "k.cu").string();
   std::ofstream(path)

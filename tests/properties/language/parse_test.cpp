@@ -204,7 +204,15 @@ TEST(SpecParse, what_c_python_and_mathematics_write_is_told_in_a_specs_words) {
   EXPECT_EQ(said("y[r][c] = x[r, c]"), "y has 2 extents; write y[r, c]");
   EXPECT_EQ(said("y[r, c] = x[r, c] * 2.0f"), "a number has no suffix; write 2.0");
   EXPECT_EQ(said("y[r, c] = x[r, c] ** 2"), "`*` begins no expression; a power is pow(a, b)");
-  EXPECT_EQ(said("y[r, c] = x[r, c] ^ 2"), "`^ 2` is not understood here; a power is pow(a, b)");
+  EXPECT_EQ(
+      said("y[r, c] = x[r, c] ^ 2"),
+      "`^ 2` is not understood here; a power is pow(a, b), and there are no bitwise operators");
+  EXPECT_EQ(said("y[r, c] = x[r, c] & 2"),
+            "`& 2` is not understood here; there are no bitwise operators");
+  EXPECT_EQ(said("y[r, c] = sum((x[r, c] << 2))"),
+            "`)` is missing before `<<`; there are no bitwise operators");
+  EXPECT_EQ(said("y[r, c] = fold(a, b: a | b, 0, x[r, ..])"),
+            "`,` is missing before `|`; there are no bitwise operators");
   EXPECT_EQ(said("y[r, c] = sum(x[r, :])"), "`:` begins no expression; a range is lo .. hi");
   EXPECT_EQ(said("y[r, c] = sum(x[r, 0:4])"), "`]` is missing before `:`; a range is lo .. hi");
   EXPECT_EQ(said("y[r, c] = r > 0 and c > 0"), "`and c > 0` is not understood here; write &&");
