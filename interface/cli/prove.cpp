@@ -20,7 +20,6 @@
 #include "properties/case/case_text.hpp"
 #include "properties/hunt/select.hpp"
 #include "properties/prove/heights.hpp"
-#include "properties/prove/same_bits.hpp"
 #include "properties/prove/sweep.hpp"
 
 namespace gauntlet::cli {

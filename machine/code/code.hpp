@@ -13,7 +13,7 @@
 
 #include "base/names.hpp"
 #include "base/types.hpp"
-#include "machine/code/matrix_op.hpp"
+#include "machine/code/matrix.hpp"
 #include "machine/code/memory_op.hpp"
 #include "machine/code/operation.hpp"
 #include "machine/code/prologue.hpp"
@@ -309,6 +309,17 @@ struct SpecialRegister {
   bool wide = false;        ///< 64-bit slot
   std::uint32_t reads = 0;  ///< operands that name it
 };
+constexpr auto names(const SpecialRegister::What*) {
+  return names_of("%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x",
+                  "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z", "%laneid",
+                  "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%lanemask_eq",
+                  "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt",
+                  "%dynamic_smem_size", "%total_smem_size", "%clusterid.x", "%clusterid.y",
+                  "%clusterid.z", "%nclusterid.x", "%nclusterid.y", "%nclusterid.z",
+                  "%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z", "%cluster_nctaid.x",
+                  "%cluster_nctaid.y", "%cluster_nctaid.z", "%cluster_ctarank", "%cluster_nctarank",
+                  "%is_explicit_cluster", "%envreg2", "%envreg1");
+}
 
 /// A register that may be read before it is written.
 struct UndefinedRegister {

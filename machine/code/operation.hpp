@@ -34,19 +34,16 @@ namespace gauntlet::simt {
   X(tanh) X(tensormap) X(testp) X(tex) X(tld4) X(trap) X(vabsdiff4) X(vote) X(wgmma) X(wmma) X(xor_)
 // clang-format on
 
-#define GAUNTLET_OPCODE(name) name,
-enum class Opcode : std::uint8_t { GAUNTLET_OPCODES(GAUNTLET_OPCODE) none };
-#undef GAUNTLET_OPCODE
-
-constexpr std::string_view opcode_name(std::string_view word) {
+constexpr std::string_view word_name(std::string_view word) {
   return word.ends_with('_') ? word.substr(0, word.size() - 1) : word;
 }
-#define GAUNTLET_OPCODE(name) opcode_name(#name),
+#define GAUNTLET_WORD(name) name,
+#define GAUNTLET_WORD_NAME(name) word_name(#name),
 /// `none`, of what no text has, has no name.
+enum class Opcode : std::uint8_t { GAUNTLET_OPCODES(GAUNTLET_WORD) none };
 constexpr auto names(const Opcode*) {
-  return std::array{GAUNTLET_OPCODES(GAUNTLET_OPCODE) std::string_view()};
+  return std::array{GAUNTLET_OPCODES(GAUNTLET_WORD_NAME) std::string_view()};
 }
-#undef GAUNTLET_OPCODE
 #undef GAUNTLET_OPCODES
 
 /// Opcode::none: of no such name.
@@ -62,104 +59,30 @@ static_assert(std::is_sorted(enum_names<Opcode>.begin(), enum_names<Opcode>.end(
 /// `nan` ask for nothing else.
 #define GAUNTLET_RELATIONS(X) \
   X(eq) X(ne) X(lt) X(le) X(gt) X(ge) X(equ) X(neu) X(ltu) X(leu) X(gtu) X(geu) X(num) X(nan)
-#define GAUNTLET_RELATION(name) name,
-#define GAUNTLET_RELATION_NAME(name) #name,
-enum class Relation : std::uint8_t { GAUNTLET_RELATIONS(GAUNTLET_RELATION) };
+enum class Relation : std::uint8_t { GAUNTLET_RELATIONS(GAUNTLET_WORD) };
 constexpr auto names(const Relation*) {
-  return std::to_array<std::string_view>({GAUNTLET_RELATIONS(GAUNTLET_RELATION_NAME)});
+  return std::to_array<std::string_view>({GAUNTLET_RELATIONS(GAUNTLET_WORD_NAME)});
 }
 
-/// The words behind an opcode, beside its types, that arithmetic has.
-enum class Modifier : std::uint8_t {
-  GAUNTLET_RELATIONS(GAUNTLET_RELATION)  // first, so that they have a relation's number
-  rn,
-  rz,
-  rm,
-  rp,
-  rna,
-  rni,
-  rzi,
-  rmi,
-  rpi,
-  ftz,
-  sat,
-  satfinite,
-  relu,
-  NaN,
-  xorsign,
-  abs,
-  approx,
-  full,
-  wide,
-  lo,  ///< the low half of a product; less than, of unsigned integers
-  hi,
-  cc,
-  ls,
-  hs,
-  and_,
-  or_,
-  xor_,
-  l,
-  r,
-  wrap,
-  clamp,
-  shiftamt,
-  finite,
-  infinite,
-  number,
-  notanumber,
-  normal,
-  subnormal,
-  to,
-  global,
-  other  ///< any other word, and one that stands there twice
-};
+/// The words behind an opcode, beside its types, that arithmetic has; a keyword ends with _. Those
+/// of relations come first, so that they have a relation's number. `lo`: the low half of a product;
+/// of unsigned integers less than.
+// clang-format off
+#define GAUNTLET_MODIFIERS(X)                                                                     \
+  GAUNTLET_RELATIONS(X)                                                                           \
+  X(rn) X(rz) X(rm) X(rp) X(rna) X(rni) X(rzi) X(rmi) X(rpi) X(ftz) X(sat) X(satfinite) X(relu)   \
+  X(NaN) X(xorsign) X(abs) X(approx) X(full) X(wide) X(lo) X(hi) X(cc) X(ls) X(hs) X(and_) X(or_) \
+  X(xor_) X(l) X(r) X(wrap) X(clamp) X(shiftamt) X(finite) X(infinite) X(number) X(notanumber)    \
+  X(normal) X(subnormal) X(to) X(global)
+// clang-format on
+/// `other`: any other word, and one that stands there twice.
+enum class Modifier : std::uint8_t { GAUNTLET_MODIFIERS(GAUNTLET_WORD) other };
 constexpr auto names(const Modifier*) {
-  return std::to_array<std::string_view>({GAUNTLET_RELATIONS(GAUNTLET_RELATION_NAME)  //
-                                          "rn",
-                                          "rz",
-                                          "rm",
-                                          "rp",
-                                          "rna",
-                                          "rni",
-                                          "rzi",
-                                          "rmi",
-                                          "rpi",
-                                          "ftz",
-                                          "sat",
-                                          "satfinite",
-                                          "relu",
-                                          "NaN",
-                                          "xorsign",
-                                          "abs",
-                                          "approx",
-                                          "full",
-                                          "wide",
-                                          "lo",
-                                          "hi",
-                                          "cc",
-                                          "ls",
-                                          "hs",
-                                          "and",
-                                          "or",
-                                          "xor",
-                                          "l",
-                                          "r",
-                                          "wrap",
-                                          "clamp",
-                                          "shiftamt",
-                                          "finite",
-                                          "infinite",
-                                          "number",
-                                          "notanumber",
-                                          "normal",
-                                          "subnormal",
-                                          "to",
-                                          "global",
-                                          ""});
+  return std::array{GAUNTLET_MODIFIERS(GAUNTLET_WORD_NAME) std::string_view()};
 }
-#undef GAUNTLET_RELATION
-#undef GAUNTLET_RELATION_NAME
+#undef GAUNTLET_WORD
+#undef GAUNTLET_WORD_NAME
+#undef GAUNTLET_MODIFIERS
 #undef GAUNTLET_RELATIONS
 
 /// The relation that a modifier asks for: of unsigned integers it has names of its own.
@@ -232,39 +155,30 @@ struct Operation {
 /// What a register of this type is as a number, of bits the unsigned one; null for all that hold no
 /// single number (f16x2, pred).
 [[nodiscard]] constexpr std::optional<Type> number_type(ptx::ScalarType type) {
-  using S = ptx::ScalarType;
-  switch (type) {
-    case S::b8:
-    case S::u8:
-      return Type::u8;
-    case S::s8:
-      return Type::i8;
-    case S::b16:
-    case S::u16:
-      return Type::u16;
-    case S::s16:
-      return Type::i16;
-    case S::b32:
-    case S::u32:
-      return Type::u32;
-    case S::s32:
-      return Type::i32;
-    case S::b64:
-    case S::u64:
-      return Type::u64;
-    case S::s64:
-      return Type::i64;
-    case S::f16:
-      return Type::f16;
-    case S::bf16:
-      return Type::bf16;
-    case S::f32:
-      return Type::f32;
-    case S::f64:
-      return Type::f64;
-    default:
-      return std::nullopt;
-  }
+  using T = Type;
+  // In the order of ptx::ScalarType.
+  constexpr auto all = std::to_array<std::optional<T>>({{},
+                                                        T::u8,
+                                                        T::u16,
+                                                        T::u32,
+                                                        T::u64,
+                                                        T::u8,
+                                                        T::u16,
+                                                        T::u32,
+                                                        T::u64,
+                                                        T::i8,
+                                                        T::i16,
+                                                        T::i32,
+                                                        T::i64,
+                                                        T::f16,
+                                                        T::bf16,
+                                                        {},
+                                                        {},
+                                                        T::f32,
+                                                        T::f64});
+  const auto k = static_cast<std::size_t>(type);
+  return k < all.size() ? all[k] : std::nullopt;
 }
+static_assert(number_type(ptx::ScalarType::f64) == Type::f64);
 
 }  // namespace gauntlet::simt

@@ -10,8 +10,6 @@
 namespace gauntlet::simt {
 namespace {
 
-using Addresses = std::span<const std::uint64_t, 32>;
-
 /// Most distinct values that one bank holds.
 class BankTable {
  public:

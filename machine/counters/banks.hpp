@@ -12,6 +12,7 @@
 namespace gauntlet::simt {
 
 inline constexpr std::uint32_t bank_count = 32, bank_bytes = 4, sector_bytes = 32;
+using Addresses = std::span<const std::uint64_t, 32>;
 
 /// What a shared-memory request costs.
 struct BankUse {
@@ -27,27 +28,23 @@ struct BankUse {
 /// A pass gives a word to any number of lanes, and any bytes of it. Where every lane's neighbour at
 /// distance 1, or every one at distance 2, is idle or wants the same address, two halves or
 /// quarters go together.
-[[nodiscard]] BankUse load_bank_use(std::span<const std::uint64_t, 32> address, std::uint32_t mask,
-                                    std::uint32_t width);
+[[nodiscard]] BankUse load_bank_use(Addresses address, std::uint32_t mask, std::uint32_t width);
 
 /// Lanes that write to the same word do so in one pass. Halves and quarters never go together.
-[[nodiscard]] BankUse store_bank_use(std::span<const std::uint64_t, 32> address, std::uint32_t mask,
-                                     std::uint32_t width);
+[[nodiscard]] BankUse store_bank_use(Addresses address, std::uint32_t mask, std::uint32_t width);
 
 /// Atomics that the hardware has: lanes that want the same word take turns.
-[[nodiscard]] BankUse atomic_bank_use(std::span<const std::uint64_t, 32> address,
-                                      std::uint32_t mask, std::uint32_t width);
+[[nodiscard]] BankUse atomic_bank_use(Addresses address, std::uint32_t mask, std::uint32_t width);
 
 /// Bytes of shared memory that the lanes of a request access, each byte once.
-[[nodiscard]] std::uint32_t distinct_bytes(std::span<const std::uint64_t, 32> address,
-                                           std::uint32_t mask, std::uint32_t width);
+[[nodiscard]] std::uint32_t distinct_bytes(Addresses address, std::uint32_t mask,
+                                           std::uint32_t width);
 
 /// Distinct sectors that the lanes of a request touch.
-[[nodiscard]] std::uint32_t sectors(std::span<const std::uint64_t, 32> address, std::uint32_t mask,
-                                    std::uint32_t width);
+[[nodiscard]] std::uint32_t sectors(Addresses address, std::uint32_t mask, std::uint32_t width);
 
 /// Of an atomic: lanes that want the same cell take turns, and each turn touches its sectors anew.
-[[nodiscard]] std::uint32_t atomic_sectors(std::span<const std::uint64_t, 32> address,
-                                           std::uint32_t mask, std::uint32_t width);
+[[nodiscard]] std::uint32_t atomic_sectors(Addresses address, std::uint32_t mask,
+                                           std::uint32_t width);
 
 }  // namespace gauntlet::simt

@@ -7,10 +7,10 @@
 
 #include <bit>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "machine/code/code.hpp"
+#include "machine/counters/banks.hpp"
 #include "machine/counters/counters.hpp"
 
 namespace gauntlet::simt {
@@ -28,11 +28,9 @@ class CounterTable {
     cell.effective += on != 0 ? 1U : 0U;
   }
   void diverged(std::uint32_t interval, std::uint32_t inst) { ++at(interval, inst).divergent; }
-  void global(std::uint32_t interval, std::uint32_t inst,
-              std::span<const std::uint64_t, 32> address, std::uint32_t mask);
+  void global(std::uint32_t interval, std::uint32_t inst, Addresses address, std::uint32_t mask);
   /// Addresses in the shared window.
-  void shared(std::uint32_t interval, std::uint32_t inst,
-              std::span<const std::uint64_t, 32> address, std::uint32_t mask);
+  void shared(std::uint32_t interval, std::uint32_t inst, Addresses address, std::uint32_t mask);
 
   /// Fills total, lines and intervals.
   void report(KernelProfile& profile) const;

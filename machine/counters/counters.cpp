@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <type_traits>
 #include <utility>
 
 #include "machine/counters/banks.hpp"
@@ -12,6 +13,21 @@
 
 namespace gauntlet::simt {
 namespace {
+
+/// Sums; of the most in one request the greater one.
+template <class T>
+T& add(T& to, const T& from) {
+  if constexpr (std::is_same_v<T, std::uint32_t>) {
+    to = std::max(to, from);
+  } else if constexpr (Described<T>) {
+    for_each_field<T>([&](const auto& one) {
+      if constexpr (requires { to.*one.member; }) add(to.*one.member, from.*one.member);
+    });
+  } else {
+    to += from;
+  }
+  return to;
+}
 
 bool is_atomic(const MemoryOp& op) {
   return op.what == MemoryOp::What::atomic || op.what == MemoryOp::What::reduction;
@@ -28,48 +44,19 @@ std::vector<LineProfile> sorted(
 
 }  // namespace
 
-GlobalCounters& GlobalCounters::operator+=(const GlobalCounters& other) {
-  requests += other.requests;
-  lanes += other.lanes;
-  sectors += other.sectors;
-  return *this;
-}
-
-SharedCounters& SharedCounters::operator+=(const SharedCounters& other) {
-  requests += other.requests;
-  lanes += other.lanes;
-  bytes += other.bytes;
-  wavefronts += other.wavefronts;
-  conflicts += other.conflicts;
-  degree = std::max(degree, other.degree);
-  return *this;
-}
-
 double LineCounters::active_lanes() const {
   return warp_instructions == 0
              ? 0.0
              : static_cast<double>(thread_instructions) / static_cast<double>(warp_instructions);
 }
 
-LineCounters& LineCounters::operator+=(const LineCounters& other) {
-  warp_instructions += other.warp_instructions;
-  thread_instructions += other.thread_instructions;
-  predicated_on += other.predicated_on;
-  branches += other.branches;
-  divergent_branches += other.divergent_branches;
-  global_load += other.global_load;
-  global_store += other.global_store;
-  global_atomic += other.global_atomic;
-  shared_load += other.shared_load;
-  shared_store += other.shared_store;
-  shared_atomic += other.shared_atomic;
-  barriers += other.barriers;
-  warp_barriers += other.warp_barriers;
-  shuffles += other.shuffles;
-  votes += other.votes;
-  atomics += other.atomics;
-  return *this;
+GlobalCounters& GlobalCounters::operator+=(const GlobalCounters& other) {
+  return add(*this, other);
 }
+SharedCounters& SharedCounters::operator+=(const SharedCounters& other) {
+  return add(*this, other);
+}
+LineCounters& LineCounters::operator+=(const LineCounters& other) { return add(*this, other); }
 
 LineCounters KernelProfile::at(std::string_view file, std::uint32_t line) const {
   LineCounters result;
@@ -85,8 +72,8 @@ LineCounters Profile::total() const {
   return result;
 }
 
-void CounterTable::global(std::uint32_t interval, std::uint32_t inst,
-                          std::span<const std::uint64_t, 32> address, std::uint32_t mask) {
+void CounterTable::global(std::uint32_t interval, std::uint32_t inst, Addresses address,
+                          std::uint32_t mask) {
   const auto& op = kernel_.memory_ops[kernel_.code[inst].extra];
   const auto width = std::uint32_t{op.size} * op.count;
   auto& counters = at(interval, inst).global;
@@ -96,8 +83,8 @@ void CounterTable::global(std::uint32_t interval, std::uint32_t inst,
       is_atomic(op) ? atomic_sectors(address, mask, width) : sectors(address, mask, width);
 }
 
-void CounterTable::shared(std::uint32_t interval, std::uint32_t inst,
-                          std::span<const std::uint64_t, 32> address, std::uint32_t mask) {
+void CounterTable::shared(std::uint32_t interval, std::uint32_t inst, Addresses address,
+                          std::uint32_t mask) {
   const auto& op = kernel_.memory_ops[kernel_.code[inst].extra];
   const auto width = std::uint32_t{op.size} * op.count;
   const auto use = is_atomic(op)                      ? atomic_bank_use(address, mask, width)

@@ -87,11 +87,7 @@ struct LineProfile {
   std::uint32_t line = 0;
   LineCounters counters;
 };
-constexpr auto fields(const LineProfile*) {
-  using T = LineProfile;
-  return std::tuple{field("file", &T::file), field("line", &T::line),
-                    field("counters", &T::counters)};
-}
+GAUNTLET_FIELDS(LineProfile, file, line, counters)
 
 /// What the blocks did between two block barriers: interval k holds everything after each block's
 /// k-th barrier of all its threads and up to the next one, the arrival included. Intervals of the
@@ -100,10 +96,7 @@ struct IntervalProfile {
   LineCounters total;
   std::vector<LineProfile> lines;  ///< by file and line
 };
-constexpr auto fields(const IntervalProfile*) {
-  using T = IntervalProfile;
-  return std::tuple{field("total", &T::total), field("lines", &T::lines)};
-}
+GAUNTLET_FIELDS(IntervalProfile, total, lines)
 
 /// One launch.
 struct KernelProfile {

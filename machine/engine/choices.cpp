@@ -11,7 +11,7 @@
 
 #include "machine/engine/text_flow.hpp"
 #include "machine/engine/text_writer.hpp"
-#include "machine/isa/effect.hpp"
+#include "machine/isa/instruction_rows.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -31,7 +31,7 @@ class Writer : TextWriter {
   /// False: it stays as it is.
   bool convert(std::uint32_t line) {
     const auto& body = f_.body;
-    if (body.size() > most_instructions_looked_at || !f_.branch_targets.empty()) return false;
+    if (body.size() > most_instructions_looked_at || f_.has_branch_table) return false;
     const auto guarded = [&](const Instruction& i) {
       return i.ptx_line == line && !i.guard.empty();
     };

@@ -5,7 +5,7 @@
 #include "base/scalar.hpp"
 #include "machine/code/operation.hpp"
 #include "machine/engine/text_writer.hpp"
-#include "machine/isa/effect.hpp"
+#include "machine/isa/instruction_rows.hpp"
 
 namespace gauntlet::simt {
 namespace {

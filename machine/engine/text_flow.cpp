@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "machine/isa/effect.hpp"
+#include "machine/isa/instruction_rows.hpp"
 
 namespace gauntlet::simt {
 namespace {

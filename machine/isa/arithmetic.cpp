@@ -64,8 +64,8 @@ constexpr Row rows[] = {
 
     row<ops::Add, 2, integers>("add", "").combines(Op::sum).strides(StrideRule::add),
     row<ops::Sub, 2, integers>("sub", "").strides(StrideRule::subtract),
-    row<ops::AddSat, 2, set({S::s32})>("add", "sat"),
-    row<ops::SubSat, 2, set({S::s32})>("sub", "sat"),
+    row<ops::AddSat, 2, types_in({S::s32})>("add", "sat"),
+    row<ops::SubSat, 2, types_in({S::s32})>("sub", "sat"),
     row<ops::Mul, 2, integers>("mul", "lo").combines(Op::product).strides(StrideRule::multiply),
     row<ops::MulHi, 2, integers>("mul", "hi"),
     row<ops::MulWide, 2, Shape::wide, i16 | i32>("mul", "wide")
@@ -77,7 +77,7 @@ constexpr Row rows[] = {
         .terms(TermRule::multiply_add)
         .strides(StrideRule::multiply_add),
     row<ops::MadHi, 3, integers>("mad", "hi"),
-    row<ops::MadHiSat, 3, set({S::s32})>("mad", "hi.sat"),
+    row<ops::MadHiSat, 3, types_in({S::s32})>("mad", "hi.sat"),
     row<ops::MadWide, 3, Shape::wide, i16 | i32>("mad", "wide").strides(StrideRule::multiply_add),
     row<ops::Mad24, 3, i32>("mad24", "lo"),
     row<ops::Mad24Hi, 3, i32>("mad24", "hi"),
@@ -100,12 +100,12 @@ constexpr Row rows[] = {
     row<ops::FunnelLeftClamp, 3, b32>("shf", "l.clamp"),
     row<ops::FunnelRightWrap, 3, b32>("shf", "r.wrap"),
     row<ops::FunnelRightClamp, 3, b32>("shf", "r.clamp"),
-    row<ops::Popc, 1, Shape::count, set({S::b32, S::b64})>("popc", "")
+    row<ops::Popc, 1, Shape::count, types_in({S::b32, S::b64})>("popc", "")
         .terms(TermRule::count_ones, b32),
-    row<ops::Clz, 1, Shape::count, set({S::b32, S::b64})>("clz", ""),
+    row<ops::Clz, 1, Shape::count, types_in({S::b32, S::b64})>("clz", ""),
     row<ops::Bfind<false>, 1, Shape::count, i32 | i64>("bfind", ""),
     row<ops::Bfind<true>, 1, Shape::count, i32 | i64>("bfind", "shiftamt"),
-    row<ops::Brev, 1, set({S::b32, S::b64})>("brev", ""),
+    row<ops::Brev, 1, types_in({S::b32, S::b64})>("brev", ""),
     row<ops::Bmsk<true>, 2, b32>("bmsk", "clamp"),
     row<ops::Bmsk<false>, 2, b32>("bmsk", "wrap"),
     row<ops::Szext<true>, 2, i32>("szext", "clamp"),
@@ -113,8 +113,6 @@ constexpr Row rows[] = {
     row<ops::Bfe, 3, Shape::field, i32 | i64>("bfe", "").terms(TermRule::extract_field,
                                                                unsigned_integers),
 };
-
-constexpr bool in(u32 types, S type) { return (types >> static_cast<unsigned>(type) & 1) != 0; }
 
 /// The row is of this opcode, type and number of operands, its own modifiers are there, and no
 /// other that it does not allow for the type.

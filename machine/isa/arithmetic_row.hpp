@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <initializer_list>
 #include <string_view>
 #include <type_traits>
 
@@ -74,18 +73,13 @@ constexpr auto handler_of() {
       return nullptr;
   }
 }
-/// Sets of types.
-constexpr u32 set(std::initializer_list<S> types) {
-  u32 bits = 0;
-  for (const auto t : types) bits |= 1U << static_cast<unsigned>(t);
-  return bits;
-}
-constexpr u32 none = 0, i16 = set({S::u16, S::s16}), i32 = set({S::u32, S::s32}),
-              i64 = set({S::u64, S::s64}), integers = i16 | i32 | i64,
-              signed_integers = set({S::s16, S::s32, S::s64}), b32 = set({S::b32}),
-              bits = set({S::b16, S::b32, S::b64}), f32 = set({S::f32}), f64 = set({S::f64}),
-              f16 = set({S::f16, S::f16x2}), bf16 = set({S::bf16, S::bf16x2}), narrow = f16 | bf16,
-              f32x2 = set({S::f32x2}), pairs = set({S::f16x2, S::bf16x2, S::f32x2}),
+constexpr u32 none = 0, i16 = types_in({S::u16, S::s16}), i32 = types_in({S::u32, S::s32}),
+              i64 = types_in({S::u64, S::s64}), integers = i16 | i32 | i64,
+              signed_integers = types_in({S::s16, S::s32, S::s64}), b32 = types_in({S::b32}),
+              bits = types_in({S::b16, S::b32, S::b64}), f32 = types_in({S::f32}),
+              f64 = types_in({S::f64}), f16 = types_in({S::f16, S::f16x2}),
+              bf16 = types_in({S::bf16, S::bf16x2}), narrow = f16 | bf16,
+              f32x2 = types_in({S::f32x2}), pairs = types_in({S::f16x2, S::bf16x2, S::f32x2}),
               floats = f32 | f64;
 
 /// Types that a row is for, and those that may have a modifier.
@@ -108,7 +102,7 @@ constexpr u32 types_of = [] {
   for (const auto type : all<S>()) {
     const bool same = with_number(
         type, [](auto lane) { return std::is_same_v<typename decltype(lane)::type, T>; });
-    if (same) of_t |= set({type});
+    if (same) of_t |= types_in({type});
   }
   return of_t;
 }();
@@ -153,8 +147,8 @@ Handler select(S type, const How& how) {
   });
 }
 
-constexpr u32 any = ~0U, words = set({S::b32, S::u32, S::s32, S::b64, S::u64, S::s64}),
-              unsigned_integers = set({S::u16, S::u32, S::u64});
+constexpr u32 any = ~0U, words = types_in({S::b32, S::u32, S::s32, S::b64, S::u64, S::s64}),
+              unsigned_integers = types_in({S::u16, S::u32, S::u64});
 
 /// What F does to bits that are undefined (machine/isa/definedness.hpp), in words.
 template <class F>

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "machine/isa/modifiers.hpp"
 
@@ -27,46 +28,15 @@ std::uint32_t compared(const Warp& w, const Inst& i) {
 /// `make` is called with the comparison as a type; null for one that the type has not.
 template <class T, class Make>
 Handler with_compare(Relation c, Make make) {
-  using C = Relation;
-  switch (c) {
-    case C::eq:
-      return make(ops::Cmp<C::eq>{});
-    case C::ne:
-      return make(ops::Cmp<C::ne>{});
-    case C::lt:
-      return make(ops::Cmp<C::lt>{});
-    case C::le:
-      return make(ops::Cmp<C::le>{});
-    case C::gt:
-      return make(ops::Cmp<C::gt>{});
-    case C::ge:
-      return make(ops::Cmp<C::ge>{});
-    default:
-      break;
-  }
-  if constexpr (!std::is_integral_v<T>) {
-    switch (c) {
-      case C::equ:
-        return make(ops::Cmp<C::equ>{});
-      case C::neu:
-        return make(ops::Cmp<C::neu>{});
-      case C::ltu:
-        return make(ops::Cmp<C::ltu>{});
-      case C::leu:
-        return make(ops::Cmp<C::leu>{});
-      case C::gtu:
-        return make(ops::Cmp<C::gtu>{});
-      case C::geu:
-        return make(ops::Cmp<C::geu>{});
-      case C::num:
-        return make(ops::Cmp<C::num>{});
-      case C::nan:
-        return make(ops::Cmp<C::nan>{});
-      default:
-        break;
-    }
-  }
-  return nullptr;
+  constexpr auto last = std::is_integral_v<T> ? Relation::ge : Relation::nan;
+  Handler made = nullptr;
+  const auto try_all = [&]<std::size_t... k>(std::index_sequence<k...>) {
+    ((static_cast<Relation>(k) == c ? void(made = make(ops::Cmp<static_cast<Relation>(k)>{}))
+                                    : void()),
+     ...);
+  };
+  try_all(std::make_index_sequence<static_cast<std::size_t>(last) + 1>{});
+  return made;
 }
 /// The same for operands of a type, whose subnormals .ftz (where the type has it) makes zeros:
 /// `make` is called with the type's Lane and the comparison.

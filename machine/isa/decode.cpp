@@ -329,7 +329,7 @@ bool Decoder::read(const ptx::Instruction& i) {
   const InstructionRow* const row = row_of(i);
   if (row == nullptr) return data(i) || warp_op(i);
   static constexpr bool (Decoder::*readers[])(const ptx::Instruction&) = {
-      // in the order of Reader
+      // in the order of ReadBy
       &Decoder::predicates, &Decoder::move,       &Decoder::convert,        &Decoder::address_space,
       &Decoder::compare,    &Decoder::set,        &Decoder::select_by_sign, &Decoder::test_property,
       &Decoder::integers,   &Decoder::data,       &Decoder::nothing,        &Decoder::memory,

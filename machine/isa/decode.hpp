@@ -3,7 +3,8 @@
 //
 // From parsed PTX to decoded code. One Decoder makes one Kernel; decode.cpp knows its structure,
 // decode_call.cpp calls, decode_operands.cpp names, decode_data.cpp moves and arithmetic,
-// decode_integer.cpp carries and dot products, decode_compare.cpp and decode_select.cpp predicates,
+// decode_integer.cpp carries and dot products, decode_compare.cpp predicates, decode_address.cpp
+// state spaces and clusters,
 // decode_convert.cpp and decode_convert_pair.cpp conversions, decode_memory.cpp loads, stores and
 // atomics, decode_texture.cpp textures and surfaces, decode_async.cpp asynchronous copies,
 // decode_bulk.cpp bulk copies, decode_tensor_map.cpp their maps, decode_mbarrier.cpp mbarriers,
@@ -14,7 +15,6 @@
 #pragma once
 
 #include <deque>
-#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -154,8 +154,10 @@ class Decoder {
     const ptx::Operand& operand;
     unsigned bytes;
   };
-  /// Emits an instruction that computes `to` of at most three others.
-  Inst& compute(const ptx::Instruction& i, Handler handler, std::initializer_list<Written> of,
+  /// Emits an instruction that computes `to` of at most three others; without `to`, Inst::d is
+  /// still to be said.
+  Inst& compute(const ptx::Instruction& i, Handler handler, const std::vector<Written>& of);
+  Inst& compute(const ptx::Instruction& i, Handler handler, const std::vector<Written>& of,
                 Written to);
   /// The instruction emitted last does this.
   void accesses(const MemoryOp& op);
@@ -176,7 +178,7 @@ class Decoder {
   bool convert(const ptx::Instruction& i);
   bool convert_pair(const ptx::Instruction& i);
   bool address_space(const ptx::Instruction& i);
-  bool cluster(const ptx::Instruction& i);   // decode_cluster.cpp
+  bool cluster(const ptx::Instruction& i);
   bool integers(const ptx::Instruction& i);  // decode_integer.cpp
   bool nothing(const ptx::Instruction& i);
   // decode_compare.cpp
@@ -244,7 +246,7 @@ class Decoder {
   std::unordered_set<std::string_view> addressed_;  // names that a mov or an initial value uses
   std::size_t calls_ = 0;
   int depth_ = 0;                                                        // of inlined calls
-  std::map<std::pair<std::string_view, bool>, Operand> specials_;        // name, wide
+  std::map<std::pair<SpecialRegister::What, bool>, Operand> specials_;   // and whether it is wide
   std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> lines_;  // by position, call_line_
   std::unordered_map<std::uint32_t, SourceFile> source_files_;           // by number in the module
   std::unordered_map<std::int32_t, std::int32_t> outside_;  // by position, in toolkit headers
@@ -256,8 +258,7 @@ class Decoder {
   std::uint64_t stack_ = 0;     // local bytes of the functions that are being inlined
   std::vector<UndefinedRegister> slots_;
   std::vector<std::vector<std::uint32_t>> defs_, uses_;  // poison slots per instruction
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> guards_;
-  std::vector<Refusal> refusals_;  // each text once
+  std::vector<Refusal> refusals_;                        // each text once
 };
 
 /// What a function's address is to the machine; 0: there is no function of that name.

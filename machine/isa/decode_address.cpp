@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Generic addresses and state spaces: cvta, isspacep (PTX ISA 9.0, 9.7.9.19 and 20).
+// Generic addresses, state spaces and those of other blocks: cvta, isspacep (PTX ISA 9.0, 9.7.9.19
+// and 20), mapa, getctarank (9.7.9.23 and 24); and what these blocks wait by, barrier.cluster
+// (9.7.13.4).
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,6 +38,27 @@ void in_window(Warp& w, const Inst& i, u32 mask) {
   spread_poison(w, i.d, mask, i.a);
 }
 
+constexpr u32 rank_mask = 0xFFU << rank_bit;
+
+/// mapa: the same place in the shared memory of the block of a rank. T: u64 (generic), u32.
+struct AtRank {
+  template <class T>
+  T operator()(T a, u32 rank) const {
+    return (a & ~T{rank_mask}) | T{((rank + 1) << rank_bit) & rank_mask};
+  }
+};
+/// getctarank: of the block whose shared memory that is; Inst::b: the block's own.
+template <class T>
+void rank_of(Warp& w, const Inst& i, u32 mask) {
+  const auto* a = w.source<T>(i.a);
+  const auto* own = w.source<u32>(i.b);
+  for_lanes(w.destination<u32>(i.d), mask, [=](int l) {
+    const u32 rank = (static_cast<u32>(a[l]) & rank_mask) >> rank_bit;
+    return rank == 0 ? own[l] : rank - 1;
+  });
+  spread_poison(w, i.d, mask, i.a);
+}
+
 }  // namespace
 
 bool Decoder::address_space(const ptx::Instruction& i) {
@@ -66,6 +89,41 @@ bool Decoder::address_space(const ptx::Instruction& i) {
   auto& inst = compute(i, h, {{o[1], 8}}, {o[0], cvta ? 8U : 0U});
   inst.window = static_cast<u32>(window >> 32);
   inst.variant = to ? 1 : 0;
+  return true;
+}
+
+bool Decoder::cluster(const ptx::Instruction& i) {
+  const auto& o = i.operands;
+  if (i.opcode == "barrier") {
+    const auto is = [&](const std::string& form) {
+      return spelt(i, "cluster " + form) || spelt(i, "cluster " + form + " aligned");
+    };
+    const bool comes = is("arrive relaxed"),
+               arrives = comes || is("arrive") || is("arrive release");
+    if (!o.empty() || !(arrives || is("wait") || is("wait acquire"))) return false;
+    Inst& inst = emit(i, Kind::cluster);
+    inst.visible = true;
+    inst.variant = static_cast<std::uint8_t>(comes     ? ClusterStep::comes
+                                             : arrives ? ClusterStep::arrive
+                                                       : ClusterStep::wait);
+    kernel_.uses_cluster = true;
+    return true;
+  }
+  const bool map = i.opcode == "mapa";
+  if (!map && i.opcode != "getctarank") return false;
+  if (o.size() != (map ? 3U : 2U)) return false;
+  const bool wide = spelt(i, "u64");
+  if (!wide && !spelt(i, "u32") && !spelt(i, "shared::cluster u32")) return false;
+  const unsigned bytes = wide ? 8 : 4;
+  kernel_.uses_cluster = true;
+  if (map) {
+    compute(i, wide ? &binary<u64, u64, u32, AtRank> : &binary<u32, u32, u32, AtRank>,
+            {{o[1], bytes}, {o[2], 4}}, {o[0], bytes});
+    return true;
+  }
+  bool clock = false;
+  Inst& inst = compute(i, wide ? &rank_of<u64> : &rank_of<u32>, {{o[1], bytes}}, {o[0], 4});
+  inst.b = special("%cluster_ctarank", 4, clock);
   return true;
 }
 

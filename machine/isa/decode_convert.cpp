@@ -7,9 +7,8 @@
 #include <limits>
 #include <optional>
 
+#include "machine/isa/conversions.hpp"
 #include "machine/isa/decode.hpp"
-#include "machine/isa/float_convert.hpp"
-#include "machine/isa/integer_convert.hpp"
 #include "machine/isa/modifiers.hpp"
 #include "machine/isa/suffixes.hpp"
 
@@ -230,16 +229,9 @@ struct LowWord {
 std::optional<Operand> Decoder::low_word(const ptx::Instruction& i, const ptx::Operand& o,
                                          unsigned bytes) {
   if (bytes > 4 || o.kind != ptx::Operand::Kind::name || register_size(o.name) != 8) return {};
-  emit(i, Kind::data);
+  Inst& inst = compute(i, &unary<u32, u64, LowWord>, {{o, 8}});
   means(Meaning::Part::low_word);
-  const auto a = value(i, o, 8);
-  const auto low = temporary();
-  define(low);
-  auto& inst = kernel_.code.back();
-  inst.fn = &unary<u32, u64, LowWord>;
-  inst.a = a;
-  inst.d = low;
-  return low;
+  return inst.d = define(temporary());
 }
 
 bool Decoder::convert(const ptx::Instruction& i) {

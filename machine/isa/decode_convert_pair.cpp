@@ -155,12 +155,9 @@ bool Decoder::convert_pair(const ptx::Instruction& i) {
   auto pair = pair_conversion(i);
   if (pair.handler == nullptr) pair = {tf32_handler(i), 1, 4, 4};
   if (pair.handler == nullptr || o.size() != pair.inputs + 1) return false;
-  const Written a{o[1], pair.input_bytes}, d{o[0], pair.result_bytes};
-  if (pair.inputs == 2) {
-    compute(i, pair.handler, {a, {o[2], pair.input_bytes}}, d);
-  } else {
-    compute(i, pair.handler, {a}, d);
-  }
+  std::vector<Written> in;
+  for (std::size_t k = 1; k <= pair.inputs; ++k) in.push_back({o[k], pair.input_bytes});
+  compute(i, pair.handler, in, {o[0], pair.result_bytes});
   return true;
 }
 

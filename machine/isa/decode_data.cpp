@@ -167,16 +167,9 @@ bool Decoder::data(const ptx::Instruction& i) {
     found = find_arithmetic(operation_of(i));
   }
   if (found.handler == nullptr || inputs_end != found.inputs + 1) return false;
-  emit(i, Kind::data);
-  Operand in[3];
-  for (unsigned k = 0; k < found.inputs; ++k) in[k] = value(i, o[k + 1], found.bytes[k]);
-  auto& inst = kernel_.code.back();
-  inst.fn = found.handler;
-  inst.a = in[0];
-  inst.b = in[1];
-  inst.c = in[2];
-  inst.variant = static_cast<u8>(variant);
-  inst.d = result(i, o[0], found.result_bytes);
+  std::vector<Written> in;
+  for (unsigned k = 0; k < found.inputs; ++k) in.push_back({o[k + 1], found.bytes[k]});
+  compute(i, found.handler, in, {o[0], found.result_bytes}).variant = static_cast<u8>(variant);
   return true;
 }
 
@@ -209,24 +202,18 @@ bool Decoder::move_each(const ptx::Instruction& i, unsigned parts, unsigned byte
       from.parts.size() != parts) {
     return false;
   }
-  std::vector<Operand> read(parts);
-  for (unsigned k = 0; k < 2 * parts; ++k) {
-    emit(i, Kind::data);
+  const Handler moves = bytes > 4 ? &unary<u64, u64, ops::Move> : &unary<u32, u32, ops::Move>;
+  std::vector<Operand> read;
+  for (const auto& part : from.parts) {
+    read.push_back(compute(i, moves, {{part, bytes}}).d = define(temporary()));
     means(Meaning::Part::other);
-    Operand& between = read[k % parts];
-    Operand a, d;
-    if (k < parts) {
-      a = value(i, from.parts[k], bytes);
-      d = between = temporary();
-      define(d);
-    } else {
-      a = use(between);
-      d = result(i, to.parts[k - parts], bytes);
-    }
-    auto& inst = kernel_.code.back();
-    inst.fn = bytes > 4 ? &unary<u64, u64, ops::Move> : &unary<u32, u32, ops::Move>;
-    inst.a = a;
-    inst.d = d;
+  }
+  for (unsigned k = 0; k < parts; ++k) {
+    Inst& inst = emit(i, Kind::data);
+    means(Meaning::Part::other);
+    inst.fn = moves;
+    inst.a = use(read[k]);
+    inst.d = result(i, to.parts[k], bytes);
   }
   return true;
 }

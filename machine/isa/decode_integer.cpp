@@ -170,11 +170,9 @@ bool Decoder::integers(const ptx::Instruction& i) {
   const auto& o = i.operands;
   if (const auto [h, inputs] = of_words(i); h != nullptr) {
     if (o.size() != inputs + 1) return false;
-    if (inputs == 3) {
-      compute(i, h, {{o[1], 4}, {o[2], 4}, {o[3], 4}}, {o[0], 4});
-    } else {
-      compute(i, h, {{o[1], 4}, {o[2], 4}}, {o[0], 4});
-    }
+    std::vector<Written> in;
+    for (std::size_t k = 1; k <= inputs; ++k) in.push_back({o[k], 4});
+    compute(i, h, in, {o[0], 4});
     return true;
   }
   // add.cc addc{.cc} sub.cc subc{.cc} mad{.lo,.hi}.cc madc{.lo,.hi}{.cc}
@@ -205,8 +203,9 @@ bool Decoder::integers(const ptx::Instruction& i) {
     scope_->carry = reserve(4 * 32, 64);
     slots_.push_back({scope_->carry.id, scope_->carry.offset, 4 * 32});
   }
-  auto& inst = mad ? compute(i, h, {{o[1], bytes}, {o[2], bytes}, {o[3], bytes}}, {o[0], bytes})
-                   : compute(i, h, {{o[1], bytes}, {o[2], bytes}}, {o[0], bytes});
+  std::vector<Written> in{{o[1], bytes}, {o[2], bytes}};
+  if (mad) in.push_back({o[3], bytes});
+  auto& inst = compute(i, h, in, {o[0], bytes});
   inst.second = takes ? use(scope_->carry) : scope_->carry;
   inst.variant = static_cast<u8>((takes ? 1 : 0) | (gives ? 2 : 0));
   if (gives) define(scope_->carry);

@@ -179,10 +179,7 @@ bool Decoder::matrix_tile(const ptx::Instruction& i) {
     };
     matrix_register(i, registers[r], load, 8 * bytes, access);
     for (std::size_t again = r + own; load && again < registers.size(); again += own) {
-      auto& inst = emit(i, Kind::data);
-      inst.fn = &unary<u32, u32, ops::Move>;
-      inst.a = value(i, registers[r], 4);
-      inst.d = result(i, registers[again], 4);
+      compute(i, &unary<u32, u32, ops::Move>, {{registers[r], 4}}, {registers[again], 4});
       means(Meaning::Part::copy);
     }
   }

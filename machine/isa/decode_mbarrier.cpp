@@ -90,11 +90,7 @@ bool Decoder::mbarrier(const ptx::Instruction& i) {
     if (!plain || o.size() != (init ? 2U : 1U)) return false;
     Operand word = constant(0, 8);
     if (init) {
-      emit(i, Kind::data).fn = &unary<u64, u32, Initial>;
-      const auto count = value(i, o[1], 4);
-      kernel_.code.back().a = count;
-      word = kernel_.code.back().d = temporary();
-      define(word);
+      word = compute(i, &unary<u64, u32, Initial>, {{o[1], 4}}).d = define(temporary());
     }
     emit(i, Kind::memory).visible = true;
     address(i, o[0], op);

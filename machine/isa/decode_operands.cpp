@@ -71,50 +71,6 @@ bool is_clock(std::string_view name) {
 }
 
 Operand Decoder::special(std::string_view name, unsigned bytes, bool& clock) {
-  using W = SpecialRegister::What;
-  static const std::unordered_map<std::string_view, W> names = {
-      {"%tid.x", W::tid_x},
-      {"%tid.y", W::tid_y},
-      {"%tid.z", W::tid_z},
-      {"%ntid.x", W::ntid_x},
-      {"%ntid.y", W::ntid_y},
-      {"%ntid.z", W::ntid_z},
-      {"%ctaid.x", W::ctaid_x},
-      {"%ctaid.y", W::ctaid_y},
-      {"%ctaid.z", W::ctaid_z},
-      {"%nctaid.x", W::nctaid_x},
-      {"%nctaid.y", W::nctaid_y},
-      {"%nctaid.z", W::nctaid_z},
-      {"%laneid", W::laneid},
-      {"%warpid", W::warpid},
-      {"%nwarpid", W::nwarpid},
-      {"%smid", W::smid},
-      {"%nsmid", W::nsmid},
-      {"%gridid", W::gridid},
-      {"%lanemask_eq", W::lanemask_eq},
-      {"%lanemask_le", W::lanemask_le},
-      {"%lanemask_lt", W::lanemask_lt},
-      {"%lanemask_ge", W::lanemask_ge},
-      {"%lanemask_gt", W::lanemask_gt},
-      {"%dynamic_smem_size", W::dynamic_smem_size},
-      {"%total_smem_size", W::total_smem_size},
-      {"%clusterid.x", W::clusterid_x},
-      {"%clusterid.y", W::clusterid_y},
-      {"%clusterid.z", W::clusterid_z},
-      {"%nclusterid.x", W::nclusterid_x},
-      {"%nclusterid.y", W::nclusterid_y},
-      {"%nclusterid.z", W::nclusterid_z},
-      {"%cluster_ctaid.x", W::cluster_ctaid_x},
-      {"%cluster_ctaid.y", W::cluster_ctaid_y},
-      {"%cluster_ctaid.z", W::cluster_ctaid_z},
-      {"%cluster_nctaid.x", W::cluster_nctaid_x},
-      {"%cluster_nctaid.y", W::cluster_nctaid_y},
-      {"%cluster_nctaid.z", W::cluster_nctaid_z},
-      {"%cluster_ctarank", W::cluster_ctarank},
-      {"%cluster_nctarank", W::cluster_nctarank},
-      {"%is_explicit_cluster", W::is_explicit_cluster},
-      {"%envreg1", W::grid_workspace_high},
-      {"%envreg2", W::grid_workspace_low}};
   clock = is_clock(name);
   if (name.starts_with("%reserved_smem_offset_")) {
     // The part of shared memory that the system keeps for itself, which cooperative groups use.
@@ -125,13 +81,13 @@ Operand Decoder::special(std::string_view name, unsigned bytes, bool& clock) {
       return constant(which == "end" ? end : reserved_shared_bytes, bytes);
     }
   }
-  const auto it = names.find(name);
-  if (it == names.end()) return {0, ~0U};
+  const auto what = parse<SpecialRegister::What>(name);
+  if (!what) return {0, ~0U};
   // Lanes of 4 and of 8 bytes lie differently: %gridid read at both widths has two slots.
-  const auto key = std::make_pair(it->first, bytes > 4);
+  const auto key = std::pair(*what, bytes > 4);
   if (const auto s = specials_.find(key); s != specials_.end()) return s->second;
   const Operand o{temporary().offset, 0};
-  kernel_.specials.push_back({it->second, o.offset, bytes > 4});
+  kernel_.specials.push_back({*what, o.offset, bytes > 4});
   return specials_[key] = o;
 }
 
@@ -211,27 +167,46 @@ Operand Decoder::result(const ptx::Instruction& i, const ptx::Operand& o, unsign
   return d;
 }
 
-Inst& Decoder::compute(const ptx::Instruction& i, Handler handler,
-                       std::initializer_list<Written> of, Written to) {
-  emit(i, Kind::data);
+Inst& Decoder::compute(const ptx::Instruction& i, Handler handler, const std::vector<Written>& of) {
+  emit(i, Kind::data).fn = handler;
   Operand sources[3];
   auto* next = sources;
   for (const auto& [operand, bytes] : of) {
     *next++ = bytes == 0 ? pred(i, operand) : value(i, operand, bytes);
   }
-  const Operand d = result(i, to.operand, to.bytes);
   Inst& inst = kernel_.code.back();
-  inst.fn = handler;
   inst.a = sources[0];
   inst.b = sources[1];
   inst.c = sources[2];
-  inst.d = d;
+  return inst;
+}
+
+Inst& Decoder::compute(const ptx::Instruction& i, Handler handler, const std::vector<Written>& of,
+                       Written to) {
+  Inst& inst = compute(i, handler, of);
+  inst.d = result(i, to.operand, to.bytes);
   return inst;
 }
 
 void Decoder::accesses(const MemoryOp& op) {
   kernel_.code.back().extra = static_cast<std::uint32_t>(kernel_.memory_ops.size());
   kernel_.memory_ops.push_back(op);
+}
+
+Operation operation_of(const ptx::Instruction& i) {
+  Operation o;
+  o.opcode = opcode_named(i.opcode);
+  if (!i.operands.empty()) o.inputs = static_cast<std::uint8_t>(i.operands.size() - 1);
+  for (const auto word : i.suffixes) {
+    if (const auto type = parse<ptx::ScalarType>(word)) {
+      if (o.types++ == 0) o.type = *type;
+      o.from = *type;
+      continue;
+    }
+    const auto known = parse<Modifier>(word).value_or(Modifier::other);
+    o.how.add(o.how.has(known) ? Modifier::other : known);
+  }
+  return o;
 }
 
 Operand Decoder::reserve(unsigned bytes, unsigned align) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "machine/isa/decode.hpp"
+#include "machine/isa/rules.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -37,31 +38,19 @@ struct Linear {
   bool widens = false;   ///< the first two, from 32 to 64 bits
 };
 std::optional<Linear> linear(const Operation& of) {
-  using M = Modifier;
-  using S = ptx::ScalarType;
-  const auto bits = [](S type) {
-    if (type == S::u32 || type == S::s32 || type == S::b32) return 32;
-    return type == S::u64 || type == S::s64 || type == S::b64 ? 64 : 0;
-  };
-  const int to = bits(of.type), from = bits(of.from);
-  if (to == 0 || from == 0) return {};
-  switch (of.opcode) {
-    case Opcode::add:
-    case Opcode::sub:
-    case Opcode::mov:
-      return of.how.none() ? std::optional(Linear{}) : std::nullopt;
-    case Opcode::cvta:
-      return of.how == Modifiers{M::global} || of.how == Modifiers{M::to, M::global}
-                 ? std::optional(Linear{})
-                 : std::nullopt;
-    case Opcode::cvt:
-      return of.how.none() && to > from ? std::optional(Linear{false, true}) : std::nullopt;
-    case Opcode::shl:
+  switch (rules_of(of).stride) {
+    case StrideRule::copy:
+    case StrideRule::add:
+    case StrideRule::subtract:
+      return Linear{};
+    case StrideRule::convert:
+      return size_of(of.type) > size_of(of.from) ? std::optional(Linear{false, true})
+                                                 : std::nullopt;
+    case StrideRule::shift_left:
       return Linear{true};
-    case Opcode::mul:
-    case Opcode::mad:
-      if (of.how == Modifiers{M::wide}) return Linear{true, true};
-      return of.how == Modifiers{M::lo} ? std::optional(Linear{true}) : std::nullopt;
+    case StrideRule::multiply:
+    case StrideRule::multiply_add:
+      return Linear{true, of.how.has(Modifier::wide)};
     default:
       return {};
   }
@@ -71,11 +60,9 @@ std::optional<Linear> linear(const Operation& of) {
 /// where its ends agree, all do.
 std::optional<Prologue::Seen::As> ordered(const Operation& of) {
   using As = Prologue::Seen::As;
-  using M = Modifier;
   using S = ptx::ScalarType;
-  static constexpr M relations[] = {M::lt, M::le, M::gt, M::ge, M::lo, M::ls, M::hi, M::hs};
-  const bool one = std::ranges::any_of(relations, [&](M m) { return of.how == Modifiers{m}; });
-  if (of.opcode != Opcode::setp || of.inputs != 2 || of.types != 1 || !one) return {};
+  const Rules rules = rules_of(of);
+  if (rules.stride != StrideRule::compare || rules.relation < Relation::lt) return {};
   if (of.type == S::u32) return As::u32;
   if (of.type == S::s32) return As::s32;
   return of.type == S::u64 || of.type == S::s64 ? std::optional(As::wide) : std::nullopt;

@@ -83,6 +83,8 @@ void Decoder::find_waits(const FlowGraph& graph) {
       }
     }
   };
+  const auto everywhere = [](std::uint32_t) { return true; };
+  const auto no_visit = [](std::uint32_t, const Inst&) {};
   const auto op_at = [&](std::uint32_t at) -> MemoryOp& {
     return kernel_.memory_ops[code[at].extra];
   };
@@ -115,13 +117,12 @@ void Decoder::find_waits(const FlowGraph& graph) {
           used |= !loop[b];
           return loop[b];
         },
-        [](std::uint32_t, const Inst&) {});
+        no_visit);
     return used;
   };
   // Whether anything but registers, and the other warps' turn, depends on a value.
   const auto unheeded = [&](std::uint32_t at) {
-    decided_by(
-        at, [](std::uint32_t) { return true; }, [](std::uint32_t, const Inst&) {});
+    decided_by(at, everywhere, no_visit);
     work += code.size();
     for (std::uint32_t k = 0; k < code.size(); ++k) {
       if (code[k].kind == Kind::data || code[k].kind == Kind::yield) continue;
@@ -211,9 +212,7 @@ void Decoder::find_waits(const FlowGraph& graph) {
     if (work > most_work) return;
     work += code.size();
     bool branches = false, data = false;
-    decided_by(
-        at, [](std::uint32_t) { return true; },
-        [&](std::uint32_t, const Inst&) { branches = true; });
+    decided_by(at, everywhere, [&](std::uint32_t, const Inst&) { branches = true; });
     for (std::uint32_t k = 0; k < code.size() && !data; ++k) {
       if (code[k].kind != Kind::memory && code[k].kind != Kind::system_call) continue;
       for (const auto s : uses_[k]) {
@@ -228,18 +227,16 @@ void Decoder::find_waits(const FlowGraph& graph) {
     if (op.polls()) continue;
     if (work > most_work) return;
     const auto repeated = first_turn(at);
-    decided_by(
-        at, [](std::uint32_t) { return true; },
-        [&](std::uint32_t b, const Inst&) {
-          const auto& next = graph.blocks[b].next;
-          if (repeated != Decides::nothing) {
-            op.decides = repeated;
-          } else if (std::any_of(next.begin(), next.end(), [&](auto to) {
-                       return begins_with_acquire(kernel_, graph.blocks[to].begin);
-                     })) {
-            op.decides = Decides::acquire;
-          }
-        });
+    decided_by(at, everywhere, [&](std::uint32_t b, const Inst&) {
+      const auto& next = graph.blocks[b].next;
+      if (repeated != Decides::nothing) {
+        op.decides = repeated;
+      } else if (std::any_of(next.begin(), next.end(), [&](auto to) {
+                   return begins_with_acquire(kernel_, graph.blocks[to].begin);
+                 })) {
+        op.decides = Decides::acquire;
+      }
+    });
   }
 }
 

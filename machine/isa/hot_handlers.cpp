@@ -5,11 +5,11 @@
 // instruction that is missing here runs everywhere as the baseline has it.
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 #include "machine/code/target.hpp"
 #include "machine/isa/bit_operations.hpp"
-#include "machine/isa/float_convert.hpp"
-#include "machine/isa/integer_convert.hpp"
+#include "machine/isa/conversions.hpp"
 #include "machine/isa/predicate_handlers.hpp"
 
 namespace gauntlet::simt {
@@ -82,15 +82,11 @@ struct Hot {
   }
   template <class T>
   constexpr void compared() {
-    using C = Relation;
-    at(&setp_handler<T, ops::Cmp<C::eq>>, &setp_handler<T, ops::Cmp<C::ne>>,
-       &setp_handler<T, ops::Cmp<C::lt>>, &setp_handler<T, ops::Cmp<C::le>>,
-       &setp_handler<T, ops::Cmp<C::gt>>, &setp_handler<T, ops::Cmp<C::ge>>);
-    if constexpr (ops::Float<T>) {
-      at(&setp_handler<T, ops::Cmp<C::neu>>, &setp_handler<T, ops::Cmp<C::ltu>>,
-         &setp_handler<T, ops::Cmp<C::leu>>, &setp_handler<T, ops::Cmp<C::gtu>>,
-         &setp_handler<T, ops::Cmp<C::geu>>);
+    constexpr auto last = ops::Float<T> ? Relation::geu : Relation::ge;
+    [this]<std::size_t... k>(std::index_sequence<k...>) {
+      at(&setp_handler<T, ops::Cmp<static_cast<Relation>(k)>>...);
     }
+    (std::make_index_sequence<static_cast<std::size_t>(last) + 1>{});
   }
 };
 

@@ -8,13 +8,12 @@
 
 #include "machine/isa/arithmetic.hpp"
 #include "machine/isa/decode.hpp"
-#include "machine/isa/effect.hpp"
 
 namespace gauntlet::simt {
 namespace {
 
 using O = Opcode;
-using R = Reader;
+using R = ReadBy;
 using K = Kind;
 using P = InProof;
 

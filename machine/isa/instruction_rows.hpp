@@ -17,7 +17,7 @@
 namespace gauntlet::simt {
 
 /// Which function of the decoder reads an instruction.
-enum class Reader : std::uint8_t {
+enum class ReadBy : std::uint8_t {
   predicates,
   move,
   convert,
@@ -64,7 +64,7 @@ constexpr auto names(const InProof*) {
 struct InstructionRow {
   Opcode opcode;
   std::string_view word;  ///< one of its suffixes, which tells those of one opcode apart
-  Reader reader;
+  ReadBy reader;
   Kind kind;  ///< what most of its instructions are: how they are counted, who waits
   InProof in_proof;
 };
@@ -73,5 +73,16 @@ struct InstructionRow {
 
 /// All of them.
 [[nodiscard]] std::span<const InstructionRow> instruction_rows();
+
+/// What an instruction of the text does, by its row or that of arithmetic, for who changes the text
+/// before it is decoded.
+enum class Effect : std::uint8_t {
+  other,        ///< more than the others, or there is no row
+  computes,     ///< its first operand, of the others and of nothing else
+  weak_load,    ///< the same, and of memory
+  weak_store,   ///< no more than that
+  accumulates,  ///< an atomic operation, whose result may be used
+};
+[[nodiscard]] Effect effect_of(const ptx::Instruction& i);
 
 }  // namespace gauntlet::simt

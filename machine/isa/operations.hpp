@@ -338,38 +338,22 @@ struct Cmp {
   template <class T>
   bool operator()(T x, T y) const {
     const auto a = ordered_value(x), b = ordered_value(y);
-    const bool unordered = is_nan(x) || is_nan(y);
-    switch (C) {
+    const bool unordered = is_nan(x) || is_nan(y), of_nan = C >= Relation::equ && unordered;
+    if (C >= Relation::num) return unordered == (C == Relation::nan);
+    switch (static_cast<Relation>(static_cast<int>(C) % static_cast<int>(Relation::equ))) {
       case Relation::eq:
-        return a == b;
+        return of_nan || a == b;
       case Relation::ne:
-        return a != b && !unordered;
+        return of_nan || (a != b && !unordered);
       case Relation::lt:
-        return a < b;
+        return of_nan || a < b;
       case Relation::le:
-        return a <= b;
+        return of_nan || a <= b;
       case Relation::gt:
-        return a > b;
-      case Relation::ge:
-        return a >= b;
-      case Relation::equ:
-        return unordered || a == b;
-      case Relation::neu:
-        return unordered || a != b;
-      case Relation::ltu:
-        return unordered || a < b;
-      case Relation::leu:
-        return unordered || a <= b;
-      case Relation::gtu:
-        return unordered || a > b;
-      case Relation::geu:
-        return unordered || a >= b;
-      case Relation::num:
-        return !unordered;
-      case Relation::nan:
-        return unordered;
+        return of_nan || a > b;
+      default:
+        return of_nan || a >= b;
     }
-    return false;
   }
 };
 

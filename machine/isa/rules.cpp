@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <iterator>
+#include <optional>
 
 #include "machine/isa/arithmetic.hpp"
 
@@ -20,54 +21,26 @@ using S = ptx::ScalarType;
 using T = TermRule;
 using G = StrideRule;
 
-/// Sets of types.
-using Types = std::uint32_t;
-constexpr Types set(std::initializer_list<S> types) {
-  Types bits = 0;
-  for (const auto t : types) bits |= 1U << static_cast<unsigned>(t);
-  return bits;
-}
-constexpr bool in(Types types, S type) { return (types >> static_cast<unsigned>(type) & 1) != 0; }
-
-constexpr Types pred = set({S::pred}), b32 = set({S::b32}), u64 = set({S::u64}),
-                bytes = set({S::b8, S::u8, S::s8}),
-                words = set({S::b32, S::u32, S::s32, S::b64, S::u64, S::s64}),
-                integers = words | bytes | set({S::b16, S::u16, S::s16}),
-                halves = set({S::f16, S::bf16}), f32 = set({S::f32}), f64 = set({S::f64}),
-                floats = halves | f32 | f64, wider = integers & ~bytes, numbers = wider | floats;
+constexpr Types pred = types_in({S::pred}), b32 = types_in({S::b32}), u64 = types_in({S::u64}),
+                bytes = types_in({S::b8, S::u8, S::s8}),
+                words = types_in({S::b32, S::u32, S::s32, S::b64, S::u64, S::s64}),
+                integers = words | bytes | types_in({S::b16, S::u16, S::s16}),
+                halves = types_in({S::f16, S::bf16}), f32 = types_in({S::f32}),
+                f64 = types_in({S::f64}), floats = halves | f32 | f64, wider = integers & ~bytes,
+                numbers = wider | floats;
 
 using Row = RuleRow;
 constexpr Row row(Opcode opcode, unsigned inputs, Modifiers how, Types types, Types from,
                   Rules rules, Types strides = words) {
   return {opcode, inputs, how, types, from, rules, strides};
 }
-constexpr Row compare(M how) {
-  return row(Opcode::setp, 2, {how}, numbers, 0,
-             {T::compare, G::compare, Op::sum, *relation_of(how)});
-}
-
 constexpr Row rows[] = {
     row(Opcode::mov, 1, {}, integers | floats, 0, {T::move, G::copy}),
     row(Opcode::mov, 1, {}, pred, 0, {T::move}),
     row(Opcode::and_, 2, {}, pred, 0, {T::and_pred, G::and_pred}, pred),
     row(Opcode::or_, 2, {}, pred, 0, {T::or_pred, G::or_pred}, pred),
     row(Opcode::selp, 3, {}, numbers, 0, {T::select, G::select}),
-    compare(M::eq),
-    compare(M::ne),
-    compare(M::lt),
-    compare(M::le),
-    compare(M::gt),
-    compare(M::ge),
-    compare(M::lo),
-    compare(M::ls),
-    compare(M::hi),
-    compare(M::hs),
-    compare(M::equ),
-    compare(M::neu),
-    compare(M::ltu),
-    compare(M::leu),
-    compare(M::gtu),
-    compare(M::geu),
+    row(Opcode::setp, 2, {}, numbers, 0, {T::compare, G::compare}),  // by one relation
     row(Opcode::cvt, 1, {}, integers, integers, {T::convert_integer, G::convert}),
     // Floats: wider is exact; narrower is rounded to nearest, and has to say so.
     row(Opcode::cvt, 1, {}, f32 | f64, halves, {T::convert_float}),
@@ -80,9 +53,22 @@ constexpr Row rows[] = {
     row(Opcode::bfi, 4, {}, words, 0, {T::insert_field}),
 };
 
+/// The one that is named, where it tells how numbers compare.
+std::optional<Relation> relation_in(const Modifiers& how) {
+  for (const M word : all<M>()) {
+    const auto relation = relation_of(word);
+    if (relation < Relation::num && how == Modifiers{word}) return relation;
+  }
+  return std::nullopt;
+}
+
 bool fits(const Row& row, const Operation& o) {
   Modifiers how = o.how;
   if (in(floats, o.from)) how.take(M::ftz);
+  if (row.rules.term == T::compare) {
+    if (!relation_in(how)) return false;
+    how = {};
+  }
   return row.opcode == o.opcode && row.inputs == o.inputs && row.how == how &&
          in(row.types, o.type) &&
          (row.from == 0 ? o.types == 1 : o.types == 2 && in(row.from, o.from));
@@ -90,6 +76,7 @@ bool fits(const Row& row, const Operation& o) {
 
 Rules given(const Row& row, const Operation& o) {
   Rules rules = row.rules;
+  if (rules.term == T::compare) rules.relation = *relation_in(o.how.without({M::ftz}));
   if (!in(row.strides, o.type) || !in(row.strides, o.from)) rules.stride = StrideRule::unknown;
   return rules;
 }

@@ -8,12 +8,24 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 
 #include "base/names.hpp"
 #include "base/types.hpp"
 #include "machine/code/operation.hpp"
 
 namespace gauntlet::simt {
+
+/// A set of types.
+using Types = std::uint32_t;
+constexpr Types types_in(std::initializer_list<ptx::ScalarType> types) {
+  Types bits = 0;
+  for (const auto t : types) bits |= 1U << static_cast<unsigned>(t);
+  return bits;
+}
+constexpr bool in(Types types, ptx::ScalarType type) {
+  return (types >> static_cast<unsigned>(type) & 1) != 0;
+}
 
 /// How an operation makes its result's term of its operands' (machine/symbolic).
 enum class TermRule : std::uint8_t {
@@ -95,10 +107,10 @@ struct RuleRow {
   Opcode opcode;
   unsigned inputs;
   Modifiers how;
-  std::uint32_t types;  ///< bits of ScalarType: that its type may be
-  std::uint32_t from;   ///< another type behind it; 0: it names but one
+  Types types;  ///< that its type may be
+  Types from;   ///< another type behind it; 0: it names but one
   Rules rules;
-  std::uint32_t strides;  ///< types that have the stride rule
+  Types strides;  ///< types that have the stride rule
 };
 /// Goes before all rows. None but a test gives one: the prover with a wrong rule.
 inline const RuleRow* mutant_row = nullptr;

@@ -98,6 +98,7 @@ struct Operand {
 struct Loc {
   std::uint32_t file = 0, line = 0, column = 0;
   std::int32_t inlined_at = -1;
+  bool operator==(const Loc&) const = default;
 };
 
 struct Instruction {
@@ -147,12 +148,6 @@ struct Variable {
   std::vector<Relocation> relocations;  ///< of `initial`
 };
 
-/// NAME: .branchtargets A, B, ...; the table of a brx.idx.
-struct BranchTargets {
-  std::string_view name;
-  std::vector<std::string_view> labels;
-};
-
 struct Function {
   std::string_view name;
   bool entry = false;
@@ -165,7 +160,7 @@ struct Function {
   std::uint32_t max_threads = 0;           ///< .maxntid product, 0: none
   std::array<std::uint32_t, 3> cluster{};  ///< .reqnctapercluster, 0: none
   std::uint32_t ptx_line = 0;
-  std::vector<BranchTargets> branch_targets;
+  bool has_branch_table = false;  ///< .branchtargets, of a brx.idx
 };
 
 /// Movable: the views stay good. A copy's views would still point into the original.

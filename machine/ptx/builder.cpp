@@ -208,7 +208,7 @@ void Builder::branch_targets(Text at) {
   if (labels.empty() || labels.back().instruction != function().body.size()) {
     fail(at, "expected a label before .branchtargets");
   }
-  function().branch_targets.push_back({labels.back().name, std::exchange(targets_, {})});
+  function().has_branch_table = true;
   labels.pop_back();
 }
 

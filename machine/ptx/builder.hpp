@@ -70,7 +70,6 @@ class Builder {
   void open_scope();
   [[nodiscard]] bool close_scope();  ///< false when the brace ends the function
   void loc();
-  void branch_target(Text name) { targets_.push_back(name); }
   void branch_targets(Text at);
 
   // Declarations: a head (space, modifiers), then one or more names.
@@ -158,7 +157,6 @@ class Builder {
   Text word_, guard_;
   bool guard_negated_ = false;
   bool in_body_ = false;
-  std::vector<Text> targets_;
 
   std::unordered_set<Text> parameters_;                  // of function()
   std::uint64_t registers_ = 0, several_variables_ = 0;  // of families, in all functions

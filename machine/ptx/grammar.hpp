@@ -8,6 +8,8 @@
 // after a failure: a statement is decided by its first token.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <string_view>
 #include <tao/pegtl.hpp>
@@ -15,6 +17,25 @@
 namespace gauntlet::ptx::grammar {
 
 using namespace tao::pegtl;  // NOLINT: the grammar is written in PEGTL's vocabulary
+
+// A rule that says something may not fail: its failure ends the parse. Messages that begin with
+// "unexpected" speak of the text at the point of failure, all others of what is missing behind the
+// text before it.
+
+template <std::size_t size>
+struct Message {
+  char text[size];
+  constexpr Message(const char (&message)[size]) { std::copy_n(message, size, text); }
+};
+template <Message of>
+struct says {
+  static constexpr const char* message = of.text;
+};
+template <class Rule>
+constexpr const char* message_of() {
+  if constexpr (requires { Rule::message; }) return Rule::message;
+  return nullptr;
+}
 
 // --- Tokens -------------------------------------------------------------------------------------
 
@@ -31,13 +52,13 @@ struct string_literal : seq<one<'"'>, until<one<'"'>>> {};
 template <class Item>
 struct items : list<Item, comma> {};
 
-struct need_semicolon : seq<one<';'>, skip> {};
-struct need_comma_or_semicolon : seq<one<';'>, skip> {};
-struct need_close_paren : seq<one<')'>, skip> {};
-struct need_close_bracket : seq<one<']'>, skip> {};
-struct need_close_brace : seq<one<'}'>, skip> {};
-struct need_close_angle : seq<one<'>'>, skip> {};
-struct need_number_end : not_at<sor<id_char, one<'.'>>> {};
+struct need_semicolon : seq<one<';'>, skip>, says<"expected `;`"> {};
+struct need_comma_or_semicolon : seq<one<';'>, skip>, says<"expected `,` or `;`"> {};
+struct need_close_paren : seq<one<')'>, skip>, says<"expected `)`"> {};
+struct need_close_bracket : seq<one<']'>, skip>, says<"expected `]`"> {};
+struct need_close_brace : seq<one<'}'>, skip>, says<"expected `}`"> {};
+struct need_close_angle : seq<one<'>'>, skip>, says<"expected `>`"> {};
+struct need_number_end : not_at<sor<id_char, one<'.'>>>, says<"malformed number"> {};
 
 struct minus : one<'-'> {};
 struct hex_literal : seq<one<'0'>, one<'x', 'X'>, plus<xdigit>> {};
@@ -58,7 +79,7 @@ struct plus_or_minus_literal
 
 /// A count, size or source position: the builder keeps a short list of them.
 struct number : literal {};
-struct need_number : seq<number, skip> {};
+struct need_number : seq<number, skip>, says<"expected a number"> {};
 
 // --- Operands -----------------------------------------------------------------------------------
 
@@ -66,7 +87,7 @@ struct component : seq<one<'.'>, one<'x', 'y', 'z', 'w', 'r', 'g', 'b', 'a'>, no
 struct name_operand : seq<word, opt<component>> {};
 struct literal_operand : literal {};
 struct negation : one<'!'> {};
-struct need_negated_name : name_operand {};
+struct need_negated_name : name_operand, says<"expected a predicate behind `!`"> {};
 struct offset : plus_or_minus_literal {};
 struct scalar : seq<sor<seq<name_operand, skip, opt<offset>>, literal_operand,
                         seq<minus, skip, sor<literal_operand, name_operand>>,
@@ -75,9 +96,10 @@ struct scalar : seq<sor<seq<name_operand, skip, opt<offset>>, literal_operand,
 
 struct address_name : seq<word, opt<component>> {};
 struct address_literal : signed_literal {};
-struct need_address : sor<seq<address_name, skip, opt<offset>>, address_literal> {};
+struct need_address : sor<seq<address_name, skip, opt<offset>>, address_literal>,
+                      says<"expected an address"> {};
 
-struct need_scalar : scalar {};
+struct need_scalar : scalar, says<"expected a register or a number"> {};
 /// The coordinates in a texture or a tensor; what else stands behind an address is not kept.
 struct located : one<','> {};
 struct open_coordinates : one<'{'> {};
@@ -90,7 +112,8 @@ struct vector : seq<open_vector, skip, items<need_scalar>, need_close_brace> {};
 
 struct bar : one<'|'> {};
 struct pair_second : seq<need_scalar> {};
-struct need_operand : seq<sor<scalar, address, vector>, opt<bar, skip, pair_second>> {};
+struct need_operand : seq<sor<scalar, address, vector>, opt<bar, skip, pair_second>>,
+                      says<"expected an operand"> {};
 
 // --- Instructions -------------------------------------------------------------------------------
 
@@ -109,7 +132,7 @@ struct instruction_tail
 struct call_word : seq<TAO_PEGTL_STRING("call"), not_at<sor<id_char, seq<skip, one<':'>>>>> {};
 struct open_returns : one<'('> {};
 struct open_arguments : one<'('> {};
-struct need_callee : word {};
+struct need_callee : word, says<"expected the function to call"> {};
 struct prototype : seq<word, skip> {};
 struct call_returns : seq<open_returns, skip, items<need_scalar>, need_close_paren, comma> {};
 struct call_arguments : seq<open_arguments, skip, opt<items<scalar>>, need_close_paren> {};
@@ -119,8 +142,10 @@ struct call : seq<call_word, star<suffix>, skip, opt<call_returns>, need_callee,
 
 struct guard_not : one<'!'> {};
 struct guard_name : word {};
-struct need_guarded : sor<call, seq<statement_word, instruction_tail>> {};
-struct need_guard : seq<opt<guard_not, skip>, guard_name, skip> {};
+struct need_guarded : sor<call, seq<statement_word, instruction_tail>>,
+                      says<"expected an instruction behind its guard"> {};
+struct need_guard : seq<opt<guard_not, skip>, guard_name, skip>,
+                    says<"expected a predicate behind `@`"> {};
 struct guarded : seq<one<'@'>, skip, need_guard, need_guarded> {};
 
 // --- Declarations -------------------------------------------------------------------------------
@@ -131,7 +156,7 @@ struct attribute : seq<key<TAO_PEGTL_STRING(".attribute")>, one<'('>, until<one<
 struct type_word : plus<id_char> {};
 struct type : seq<one<'.'>, type_word, skip> {};
 struct modifiers : star<sor<align, attribute, type>> {};
-struct need_declared_name : word {};
+struct need_declared_name : word, says<"expected a name to declare"> {};
 
 struct unsized : seq<one<'['>, skip, one<']'>, skip> {};
 struct dimension : seq<one<'['>, skip, need_number, need_close_bracket> {};
@@ -149,7 +174,8 @@ struct need_init_value
     : sor<init_address,
           seq<signed_literal, skip,
               sor<seq<init_mask, skip, init_address, need_close_paren>, init_plain>>,
-          nested_initialiser> {};
+          nested_initialiser>,
+      says<"expected an initial value"> {};
 struct initialiser
     : seq<one<'='>, skip,
           sor<seq<one<'{'>, skip, items<need_init_value>, need_close_brace>, need_init_value>> {};
@@ -175,9 +201,8 @@ struct loc : seq<key<TAO_PEGTL_STRING(".loc")>, rep<3, need_number>,
                      key<TAO_PEGTL_STRING("inlined_at")>, rep<3, need_number>>> {};
 struct pragma
     : seq<key<TAO_PEGTL_STRING(".pragma")>, items<seq<string_literal, skip>>, need_semicolon> {};
-struct branch_target : word {};
-struct branch_targets : seq<key<TAO_PEGTL_STRING(".branchtargets")>,
-                            items<seq<branch_target, skip>>, need_semicolon> {};
+struct branch_targets
+    : seq<key<TAO_PEGTL_STRING(".branchtargets")>, items<seq<word, skip>>, need_semicolon> {};
 struct call_prototype
     : seq<sor<key<TAO_PEGTL_STRING(".callprototype")>, key<TAO_PEGTL_STRING(".calltargets")>>,
           until<one<';'>>, skip> {};
@@ -191,7 +216,7 @@ struct statement : sor<call, seq<statement_word, sor<label, instruction_tail>>, 
                        registers, variable, pragma, branch_targets, call_prototype,
                        unknown_directive, seq<sor<open_scope, close_scope, one<';'>>, skip>> {};
 struct open_body : one<'{'> {};
-struct need_statement : one<'}'> {};
+struct need_statement : one<'}'>, says<"unexpected text: no statement, no `}`"> {};
 struct body : seq<open_body, skip, star<statement>, need_statement, skip> {};
 
 /// A body that the builder leaves out: up to its brace, which the input has, or no match.
@@ -249,9 +274,10 @@ struct function_directives
     : star<sor<max_threads, cluster_size, tuning, attribute, pragma, unknown_directive>> {};
 struct entry_word : TAO_PEGTL_STRING(".entry") {};
 struct func_word : TAO_PEGTL_STRING(".func") {};
-struct need_function_name : word {};
+struct need_function_name : word, says<"expected the function's name"> {};
 struct declaration_end : seq<one<';'>, skip> {};
-struct need_body : sor<declaration_end, seq<left_out_body, skip>, body> {};
+struct need_body : sor<declaration_end, seq<left_out_body, skip>, body>,
+                   says<"expected `;` or the function's body"> {};
 struct function : seq<sor<key<entry_word>, key<func_word>>, function_directives,
                       opt<parameter_list<open_return_list>>, need_function_name, skip,
                       opt<parameter_list<open_parameter_list>>, function_directives, need_body> {};
@@ -276,57 +302,7 @@ struct alias : seq<key<TAO_PEGTL_STRING(".alias")>, word, skip, comma, word, ski
 };
 struct module_item : sor<function, variable, linked, file, section, version, target, address_size,
                          pragma, loc, alias, unknown_directive, seq<one<';'>, skip>> {};
-struct need_item : eof {};
+struct need_item : eof, says<"unexpected text: no directive of a module"> {};
 struct module_text : seq<skip, star<module_item>, need_item> {};
-
-// --- Messages -----------------------------------------------------------------------------------
-// A rule with a message may not fail: its failure ends the parse. Messages that begin with
-// "unexpected" speak of the text at the point of failure, all others of what is missing behind the
-// text before it.
-
-template <class Rule>
-inline constexpr const char* message = nullptr;
-template <>
-inline constexpr const char* message<need_semicolon> = "expected `;`";
-template <>
-inline constexpr const char* message<need_comma_or_semicolon> = "expected `,` or `;`";
-template <>
-inline constexpr const char* message<need_close_paren> = "expected `)`";
-template <>
-inline constexpr const char* message<need_close_bracket> = "expected `]`";
-template <>
-inline constexpr const char* message<need_close_brace> = "expected `}`";
-template <>
-inline constexpr const char* message<need_close_angle> = "expected `>`";
-template <>
-inline constexpr const char* message<need_number_end> = "malformed number";
-template <>
-inline constexpr const char* message<need_number> = "expected a number";
-template <>
-inline constexpr const char* message<need_negated_name> = "expected a predicate behind `!`";
-template <>
-inline constexpr const char* message<need_address> = "expected an address";
-template <>
-inline constexpr const char* message<need_scalar> = "expected a register or a number";
-template <>
-inline constexpr const char* message<need_operand> = "expected an operand";
-template <>
-inline constexpr const char* message<need_callee> = "expected the function to call";
-template <>
-inline constexpr const char* message<need_guard> = "expected a predicate behind `@`";
-template <>
-inline constexpr const char* message<need_guarded> = "expected an instruction behind its guard";
-template <>
-inline constexpr const char* message<need_declared_name> = "expected a name to declare";
-template <>
-inline constexpr const char* message<need_init_value> = "expected an initial value";
-template <>
-inline constexpr const char* message<need_statement> = "unexpected text: no statement, no `}`";
-template <>
-inline constexpr const char* message<need_function_name> = "expected the function's name";
-template <>
-inline constexpr const char* message<need_body> = "expected `;` or the function's body";
-template <>
-inline constexpr const char* message<need_item> = "unexpected text: no directive of a module";
 
 }  // namespace gauntlet::ptx::grammar

@@ -14,11 +14,6 @@ std::size_t LocTable::Hash::operator()(const Loc& loc) const {
   return h ^ (h >> 29);
 }
 
-bool LocTable::Equal::operator()(const Loc& a, const Loc& b) const {
-  return a.file == b.file && a.line == b.line && a.column == b.column &&
-         a.inlined_at == b.inlined_at;
-}
-
 std::int32_t LocTable::number(const Loc& loc) {
   const auto [it, fresh] = numbered_.try_emplace(loc, static_cast<std::int32_t>(locs_.size()));
   if (fresh) locs_.push_back(loc);

@@ -30,10 +30,7 @@ class LocTable {
   struct Hash {
     std::size_t operator()(const Loc& loc) const;
   };
-  struct Equal {
-    bool operator()(const Loc& a, const Loc& b) const;
-  };
-  using Index = std::unordered_map<Loc, std::int32_t, Hash, Equal>;
+  using Index = std::unordered_map<Loc, std::int32_t, Hash>;
 
   std::int32_t number(const Loc& loc);
 

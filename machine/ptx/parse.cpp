@@ -12,9 +12,6 @@
 namespace gauntlet::ptx {
 namespace {
 
-template <class Rule>
-struct Action : grammar::nothing<Rule> {};
-
 /// Hands the matched text, or nothing, to a member of the builder.
 template <auto Member>
 struct Calls {
@@ -62,181 +59,117 @@ template <class Input>
   builder.fail(in.begin(), what);
 }
 
-// clang-format off: one line each, a table of what the rules mean
-template <>
-struct Action<grammar::minus> : Calls<&Builder::minus> {};
-template <>
-struct Action<grammar::negation> : Calls<&Builder::logical_not> {};
-template <>
-struct Action<grammar::hex_literal> : Integer<16, 2> {};
-template <>
-struct Action<grammar::binary_literal> : Integer<2, 2> {};
-template <>
-struct Action<grammar::f32_literal> : FloatBits<Operand::Kind::f32> {};
-template <>
-struct Action<grammar::f64_literal> : FloatBits<Operand::Kind::f64> {};
-template <>
-struct Action<grammar::decimal_literal> : Calls<&Builder::decimal> {};
-template <>
-struct Action<grammar::integer_literal> {
+struct IntegerOrOctal {
   template <class Input>
   static void apply(const Input& in, Builder& builder) {
     builder.integer(Text(in.begin(), in.size()), *in.begin() == '0' ? 8 : 10);
   }
 };
-template <>
-struct Action<grammar::number> : Calls<&Builder::number> {};
 
-template <>
-struct Action<grammar::name_operand> : Calls<&Builder::name_operand> {};
-template <>
-struct Action<grammar::need_negated_name> : Calls<&Builder::name_operand> {};
-template <>
-struct Action<grammar::literal_operand> : Calls<&Builder::literal_operand> {};
-template <>
-struct Action<grammar::address_name> : Calls<&Builder::address_name> {};
-template <>
-struct Action<grammar::address_literal> : Calls<&Builder::address_literal> {};
-template <>
-struct Action<grammar::offset> : Calls<&Builder::offset> {};
-template <>
-struct Action<grammar::located> : Calls<&Builder::located> {};
-template <>
-struct Action<grammar::open_coordinates> : Calls<&Builder::open_coordinates> {};
-template <>
-struct Action<grammar::coordinates> : Calls<&Builder::close_list> {};
-template <>
-struct Action<grammar::open_vector> : Calls<&Builder::open_vector> {};
-template <>
-struct Action<grammar::vector> : Calls<&Builder::close_list> {};
-template <>
-struct Action<grammar::bar> : Calls<&Builder::open_pair> {};
-template <>
-struct Action<grammar::pair_second> : Calls<&Builder::close_list> {};
-
-template <>
-struct Action<grammar::guard_not> : Calls<&Builder::guard_not> {};
-template <>
-struct Action<grammar::guard_name> : Calls<&Builder::guard> {};
-template <>
-struct Action<grammar::statement_word> : Calls<&Builder::statement_word> {};
-template <>
-struct Action<grammar::call_word> : Calls<&Builder::statement_word> {};
-template <>
-struct Action<grammar::suffix_word> : Calls<&Builder::suffix> {};
-template <>
-struct Action<grammar::label> : Calls<&Builder::label> {};
-template <>
-struct Action<grammar::open_returns> : Calls<&Builder::open_returns> {};
-template <>
-struct Action<grammar::need_callee> : Calls<&Builder::callee> {};
-template <>
-struct Action<grammar::open_arguments> : Calls<&Builder::open_arguments> {};
-template <>
-struct Action<grammar::end_instruction> : Calls<&Builder::end_instruction> {};
-template <>
-struct Action<grammar::open_scope> : Calls<&Builder::open_scope> {};
-template <>
-struct Action<grammar::close_scope> : Calls<&Builder::close_scope> {};
-template <>
-struct Action<grammar::loc> : Calls<&Builder::loc> {};
-template <>
-struct Action<grammar::branch_target> : Calls<&Builder::branch_target> {};
-template <>
-struct Action<grammar::branch_targets> : Calls<&Builder::branch_targets> {};
-
-template <>
-struct Action<grammar::space_word> : Calls<&Builder::begin_declaration> {};
-template <>
-struct Action<grammar::reg_word> : Calls<&Builder::begin_declaration> {};
-template <>
-struct Action<grammar::parameter_word> : Calls<&Builder::begin_declaration> {};
-template <>
-struct Action<grammar::type_word> : Calls<&Builder::modifier> {};
-template <>
-struct Action<grammar::align> : Calls<&Builder::align> {};
-template <>
-struct Action<grammar::need_declared_name> : Calls<&Builder::declared_name> {};
-template <>
-struct Action<grammar::unsized> : Calls<&Builder::unsized> {};
-template <>
-struct Action<grammar::init_symbol> : Calls<&Builder::init_symbol> {};
-template <>
-struct Action<grammar::init_generic> : Calls<&Builder::init_generic> {};
-template <>
-struct Action<grammar::init_offset> : Calls<&Builder::init_offset> {};
-template <>
-struct Action<grammar::init_mask> : Calls<&Builder::mask> {};
-template <>
-struct Action<grammar::init_address> : Calls<&Builder::init_address> {};
-template <>
-struct Action<grammar::init_plain> : Calls<&Builder::init_literal> {};
-template <>
-struct Action<grammar::initialiser> : Calls<&Builder::initialised> {};
-template <>
-struct Action<grammar::count> : Calls<&Builder::several> {};
-template <>
-struct Action<grammar::variable_declarator> : Calls<&Builder::declare_variables> {};
-template <>
-struct Action<grammar::register_declarator> : Calls<&Builder::declare_registers> {};
-template <>
-struct Action<grammar::parameter> : Calls<&Builder::declare_parameter> {};
-
-template <>
-struct Action<grammar::entry_word> : BeginFunction<true> {};
-template <>
-struct Action<grammar::func_word> : BeginFunction<false> {};
-template <>
-struct Action<grammar::open_return_list> : OpenParameterList<true> {};
-template <>
-struct Action<grammar::open_parameter_list> : OpenParameterList<false> {};
-template <>
-struct Action<grammar::need_function_name> : Calls<&Builder::function_name> {};
-template <>
-struct Action<grammar::max_threads> : Calls<&Builder::max_threads> {};
-template <>
-struct Action<grammar::cluster_size> : Calls<&Builder::cluster_size> {};
-template <>
-struct Action<grammar::tuning> : Calls<&Builder::drop_numbers> {};
-template <>
-struct Action<grammar::declaration_end> : Calls<&Builder::declaration_end> {};
-template <>
-struct Action<grammar::open_body> : Calls<&Builder::open_body> {};
-template <>
-struct Action<grammar::body> : Calls<&Builder::close_body> {};
-template <>
-struct Action<grammar::linkage> : Calls<&Builder::linkage> {};
-template <>
-struct Action<grammar::version_text> : Calls<&Builder::version> {};
-template <>
-struct Action<grammar::target_text> : Calls<&Builder::target> {};
-template <>
-struct Action<grammar::address_size> : Calls<&Builder::address_size> {};
-template <>
-struct Action<grammar::file_path> : Calls<&Builder::file> {};
-template <>
-struct Action<grammar::module_item> : Calls<&Builder::end_item> {};
-
-// clang-format on
-
-template <>
-struct Action<grammar::unknown_directive> {
+struct UnknownDirective {
   template <class Input>
   static void apply(const Input& in, Builder& builder) {
     refuse(in, builder, "unknown or malformed directive " + in.string());
   }
 };
-template <>
-struct Action<grammar::nested_initialiser> {
+struct NestedInitialiser {
   template <class Input>
   static void apply(const Input& in, Builder& builder) {
     refuse(in, builder, "nested initialisers are not supported: write the values in one list");
   }
 };
 
+template <class Rule, class Does>
+struct Row : Does {};
+template <class Rule, auto Member>
+struct On : Row<Rule, Calls<Member>> {};
+
+/// What the rules mean.
+struct Rows : On<grammar::minus, &Builder::minus>,
+              On<grammar::negation, &Builder::logical_not>,
+              Row<grammar::hex_literal, Integer<16, 2>>,
+              Row<grammar::binary_literal, Integer<2, 2>>,
+              Row<grammar::f32_literal, FloatBits<Operand::Kind::f32>>,
+              Row<grammar::f64_literal, FloatBits<Operand::Kind::f64>>,
+              On<grammar::decimal_literal, &Builder::decimal>,
+              Row<grammar::integer_literal, IntegerOrOctal>,
+              On<grammar::number, &Builder::number>,
+              On<grammar::name_operand, &Builder::name_operand>,
+              On<grammar::need_negated_name, &Builder::name_operand>,
+              On<grammar::literal_operand, &Builder::literal_operand>,
+              On<grammar::address_name, &Builder::address_name>,
+              On<grammar::address_literal, &Builder::address_literal>,
+              On<grammar::offset, &Builder::offset>,
+              On<grammar::located, &Builder::located>,
+              On<grammar::open_coordinates, &Builder::open_coordinates>,
+              On<grammar::coordinates, &Builder::close_list>,
+              On<grammar::open_vector, &Builder::open_vector>,
+              On<grammar::vector, &Builder::close_list>,
+              On<grammar::bar, &Builder::open_pair>,
+              On<grammar::pair_second, &Builder::close_list>,
+              On<grammar::guard_not, &Builder::guard_not>,
+              On<grammar::guard_name, &Builder::guard>,
+              On<grammar::statement_word, &Builder::statement_word>,
+              On<grammar::call_word, &Builder::statement_word>,
+              On<grammar::suffix_word, &Builder::suffix>,
+              On<grammar::label, &Builder::label>,
+              On<grammar::open_returns, &Builder::open_returns>,
+              On<grammar::need_callee, &Builder::callee>,
+              On<grammar::open_arguments, &Builder::open_arguments>,
+              On<grammar::end_instruction, &Builder::end_instruction>,
+              On<grammar::open_scope, &Builder::open_scope>,
+              On<grammar::close_scope, &Builder::close_scope>,
+              On<grammar::loc, &Builder::loc>,
+              On<grammar::branch_targets, &Builder::branch_targets>,
+              On<grammar::space_word, &Builder::begin_declaration>,
+              On<grammar::reg_word, &Builder::begin_declaration>,
+              On<grammar::parameter_word, &Builder::begin_declaration>,
+              On<grammar::type_word, &Builder::modifier>,
+              On<grammar::align, &Builder::align>,
+              On<grammar::need_declared_name, &Builder::declared_name>,
+              On<grammar::unsized, &Builder::unsized>,
+              On<grammar::init_symbol, &Builder::init_symbol>,
+              On<grammar::init_generic, &Builder::init_generic>,
+              On<grammar::init_offset, &Builder::init_offset>,
+              On<grammar::init_mask, &Builder::mask>,
+              On<grammar::init_address, &Builder::init_address>,
+              On<grammar::init_plain, &Builder::init_literal>,
+              On<grammar::initialiser, &Builder::initialised>,
+              On<grammar::count, &Builder::several>,
+              On<grammar::variable_declarator, &Builder::declare_variables>,
+              On<grammar::register_declarator, &Builder::declare_registers>,
+              On<grammar::parameter, &Builder::declare_parameter>,
+              Row<grammar::entry_word, BeginFunction<true>>,
+              Row<grammar::func_word, BeginFunction<false>>,
+              Row<grammar::open_return_list, OpenParameterList<true>>,
+              Row<grammar::open_parameter_list, OpenParameterList<false>>,
+              On<grammar::need_function_name, &Builder::function_name>,
+              On<grammar::max_threads, &Builder::max_threads>,
+              On<grammar::cluster_size, &Builder::cluster_size>,
+              On<grammar::tuning, &Builder::drop_numbers>,
+              On<grammar::declaration_end, &Builder::declaration_end>,
+              On<grammar::open_body, &Builder::open_body>,
+              On<grammar::body, &Builder::close_body>,
+              On<grammar::linkage, &Builder::linkage>,
+              On<grammar::version_text, &Builder::version>,
+              On<grammar::target_text, &Builder::target>,
+              On<grammar::address_size, &Builder::address_size>,
+              On<grammar::file_path, &Builder::file>,
+              On<grammar::module_item, &Builder::end_item>,
+              Row<grammar::unknown_directive, UnknownDirective>,
+              Row<grammar::nested_initialiser, NestedInitialiser> {};
+
+/// The row of a rule, by its being a base; the others mean nothing.
+template <class Rule, class Does>
+Does row_of(const Row<Rule, Does>*);
+template <class Rule>
+grammar::nothing<Rule> row_of(const void*);
+template <class Rule>
+struct Action : decltype(row_of<Rule>(static_cast<const Rows*>(nullptr))) {};
+
 struct Messages {
   template <class Rule>
-  static constexpr const char* message = grammar::message<Rule>;
+  static constexpr const char* message = grammar::message_of<Rule>();
 };
 template <class Rule>
 using Control = grammar::must_if<Messages>::control<Rule>;

@@ -23,7 +23,6 @@ void ScopeStack::begin_function() {
 void ScopeStack::open(const Function& function) {
   Scope& scope = open_.emplace_back();
   scope.first_instruction = function.body.size();
-  scope.first_table = function.branch_targets.size();
 }
 
 void ScopeStack::close(Function& function) {
@@ -40,9 +39,6 @@ void ScopeStack::close(Function& function) {
     for (std::size_t i = scope.first_instruction; i < function.body.size(); ++i) {
       if (function.body[i].opcode != "bra") continue;
       for (Operand& operand : function.body[i].operands) rename(operand.name);
-    }
-    for (std::size_t i = scope.first_table; i < function.branch_targets.size(); ++i) {
-      for (std::string_view& label : function.branch_targets[i].labels) rename(label);
     }
   }
   const std::size_t depth = open_.size();

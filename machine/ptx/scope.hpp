@@ -50,7 +50,7 @@ class ScopeStack {
   };
   struct Scope {
     std::vector<Name> names, labels;
-    std::size_t first_instruction = 0, first_table = 0;
+    std::size_t first_instruction = 0;
   };
   struct Entry {
     std::string_view unique;

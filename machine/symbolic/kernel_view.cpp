@@ -133,13 +133,10 @@ KernelView::KernelView(const Kernel& kernel) {
   }
   for (const auto& s : kernel.specials) {
     using W = SpecialRegister::What;
-    static const std::map<W, std::string_view> names = {{W::smid, "%smid"},
-                                                        {W::nsmid, "%nsmid"},
-                                                        {W::warpid, "%warpid"},
-                                                        {W::nwarpid, "%nwarpid"},
-                                                        {W::gridid, "%gridid"}};
-    if (const auto it = names.find(s.what); it != names.end() && refusal.empty()) {
-      refusal = fmt::format("it reads {}, which depends on the schedule", it->second);
+    const bool varies = s.what == W::smid || s.what == W::nsmid || s.what == W::warpid ||
+                        s.what == W::nwarpid || s.what == W::gridid;
+    if (varies && refusal.empty()) {
+      refusal = fmt::format("it reads {}, which depends on the schedule", name(s.what));
     }
   }
   // Its bits may be an address, but ptxas converts what it knows as a float to an integer there

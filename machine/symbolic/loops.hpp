@@ -28,7 +28,7 @@ struct RetryLoop {
 };
 
 /// Rule grid: a loop of rule wait, around one load, that is left when the top bit is another one
-/// than in what an atomic sum of the thread has found; nobody else reads that (grid_barriers.hpp).
+/// than in what an atomic sum of the thread has found; nobody else reads that (barriers.hpp).
 struct GridWait {
   std::uint32_t arrive = 0;  ///< the atomic
   std::uint32_t poll = 0;    ///< the load

@@ -3,6 +3,7 @@
 //
 // Where the operations of terms were made: by which instruction of which thread, and how the
 // operand that came from the farthest had come there. For pictures of trees; kept when asked for.
+// And where a proof ended.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/members.hpp"
 #include "base/names.hpp"
 #include "machine/symbolic/terms.hpp"
 
@@ -28,6 +30,16 @@ struct Origin {
   std::uint32_t place = 0;  ///< of Origins::places; 0: not known
   std::uint32_t block = 0, thread = 0;
 };
+
+/// Why nothing is proved: the first thing that was met.
+struct Cause {
+  std::string what;    ///< "the guard depends on data": one sentence, no full stop
+  std::string kernel;  ///< empty: no place in a kernel
+  std::string at;      ///< source line, or line of the PTX
+  std::uint32_t block = 0, warp = 0, lane = 0;
+  std::string term;  ///< the value in question; may be empty
+};
+GAUNTLET_FIELDS(Cause, what, kernel, at, block, warp, lane, term)
 
 class Origins {
  public:

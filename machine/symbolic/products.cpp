@@ -11,7 +11,6 @@
 
 #include "base/scalar.hpp"
 #include "machine/code/matrix.hpp"
-#include "machine/code/matrix_op.hpp"
 #include "machine/state/lanes.hpp"
 #include "machine/symbolic/shadow.hpp"
 

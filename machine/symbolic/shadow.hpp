@@ -34,9 +34,8 @@
 #include "base/types.hpp"
 #include "machine/state/block.hpp"
 #include "machine/state/memory.hpp"
-#include "machine/symbolic/grid_barriers.hpp"
+#include "machine/symbolic/barriers.hpp"
 #include "machine/symbolic/kernel_view.hpp"
-#include "machine/symbolic/named_barriers.hpp"
 #include "machine/symbolic/origins.hpp"
 #include "machine/symbolic/tables.hpp"
 #include "machine/symbolic/term_memory.hpp"
@@ -50,15 +49,6 @@ class Module;
 namespace gauntlet::simt::symbolic {
 
 class Strides;
-
-/// Why nothing is proved: the first thing that was met.
-struct Cause {
-  std::string what;    ///< "the guard depends on data"
-  std::string kernel;  ///< empty: no place in a kernel
-  std::string at;      ///< source line, or line of the PTX
-  std::uint32_t block = 0, warp = 0, lane = 0;
-  std::string term;  ///< the value in question; may be empty
-};
 
 class Shadow {
  public:

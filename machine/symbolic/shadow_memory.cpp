@@ -51,12 +51,7 @@ Shadow::~Shadow() {
 TermId Shadow::loaded(const std::byte* at, unsigned size) {
   bool mixed = false;
   const auto term = memory_.whole(at, size, mixed);
-  if (!mixed) return term;
-  if (size == 8) {
-    const auto [low, high] = memory_.two_words(at);
-    if (low != 0 && high != 0) return terms.pair(low, high);
-  }
-  return read(at, static_cast<std::uint8_t>(size)).term;
+  return mixed ? read(at, static_cast<std::uint8_t>(size)).term : term;
 }
 
 void Shadow::put_leaves(const std::byte* at, std::uint64_t first, std::uint64_t count, Type type) {

@@ -101,15 +101,6 @@ Value Terms::pack(const Bytes& bytes, std::uint8_t size) {
   return result;
 }
 
-TermId Terms::pair(TermId low, TermId high) {
-  Term t;
-  t.kind = Term::Kind::bytes;
-  t.size = 8;
-  t.b = static_cast<TermId>(bytes_.size());
-  bytes_.push_back({{low, low, low, low, high, high, high, high}, {0, 1, 2, 3, 0, 1, 2, 3}});
-  return add(t);
-}
-
 TermId Terms::whole_part(TermId id, std::uint8_t size, unsigned first, unsigned count) const {
   const Term& t = terms_[id];
   if (t.kind != Term::Kind::bytes || t.size != size) return 0;

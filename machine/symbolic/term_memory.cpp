@@ -241,14 +241,6 @@ TermId TermMemory::whole(const std::byte* at, unsigned size, bool& mixed) {
   return term;
 }
 
-std::array<TermId, 2> TermMemory::two_words(const std::byte* at) {
-  const Page* p = find(number_of(at));
-  const auto k = word_of(at);
-  if (p == nullptr || !is_word(at) || k + 1 >= page_words) return {};
-  const auto is = [&](std::size_t j) { return (p->note[j] & kind_bits) == word << kind_shift; };
-  return is(k) && is(k + 1) ? std::array{p->term[k], p->term[k + 1]} : std::array<TermId, 2>{};
-}
-
 TermMemory::Writes TermMemory::writes(const std::byte* at) {
   const Page* p = find(number_of(at));
   if (p == nullptr) return {};

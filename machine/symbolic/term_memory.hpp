@@ -37,9 +37,6 @@ class TermMemory {
   [[nodiscard]] Bytes read(const std::byte* at, unsigned size);
   /// The term that these bytes are all of; 0: none has one, or `mixed`.
   [[nodiscard]] TermId whole(const std::byte* at, unsigned size, bool& mixed);
-  /// The terms of four bytes that two words from `at` on are; zeros: they are not, or it is not so
-  /// simple.
-  [[nodiscard]] std::array<TermId, 2> two_words(const std::byte* at);
   [[nodiscard]] bool symbolic(const std::byte* at) { return byte(at).term != 0; }
   struct Writes {
     std::uint32_t launch = 0;  ///< of the latest write; 0: there was none

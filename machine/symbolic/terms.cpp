@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/symbolic/terms.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <unordered_map>
@@ -41,11 +43,7 @@ Term combination(Op op, Type type) {
   return t;
 }
 
-Terms::Terms(Storage storage)
-    : terms_(std::move(storage.terms)),
-      bytes_(std::move(storage.bytes)),
-      kept_leaves_(storage.leaves),
-      leaf_type_(storage.leaf_type) {
+Terms::Terms(Storage storage) : terms_(std::move(storage.terms)), bytes_(std::move(storage.bytes)) {
   terms_.clear();
   terms_.push_back({});
   bytes_.clear();
@@ -54,11 +52,7 @@ Terms::Terms(Storage storage)
 Terms::Storage Terms::storage() {
   constexpr std::size_t most_kept = 1 << 20;
   Storage kept;
-  if (terms_.capacity() <= most_kept) {
-    kept.terms = std::move(terms_);
-    kept.leaves = leaves_;
-    kept.leaf_type = leaf_type_;
-  }
+  if (terms_.capacity() <= most_kept) kept.terms = std::move(terms_);
   if (bytes_.capacity() <= most_kept) kept.bytes = std::move(bytes_);
   return kept;
 }
@@ -73,16 +67,9 @@ TermId Terms::leaf(std::uint64_t element, Type type) { return leaves(element, 1,
 TermId Terms::leaves(std::uint64_t first, std::uint64_t count, Type type) {
   const auto id = end();
   Term* to = terms_.grow(count);
-  std::uint64_t k = 0;
-  if (id == 1) {
-    const bool fit = first == 0 && type == leaf_type_;
-    if (fit) k = std::min(count, kept_leaves_);
-    leaves_ = first == 0 ? count : 0;
-    leaf_type_ = type;
-  }
   auto t = term(Term::Kind::leaf, static_cast<std::uint8_t>(size_of(type)), 0);
   t.type = type;
-  for (; k < count; ++k) {
+  for (std::uint64_t k = 0; k < count; ++k) {
     t.a = static_cast<TermId>(first + k);
     t.b = static_cast<TermId>((first + k) >> 32);
     to[k] = t;
@@ -309,6 +296,57 @@ TermId Terms::substitute(TermId term, TermId from, TermId to) {
     return result;
   };
   return walk(walk, term);
+}
+
+std::string element_text(const std::map<std::uint64_t, std::string>& names, std::uint64_t element) {
+  const auto it = names.upper_bound(element);
+  if (it == names.begin()) return fmt::format("x{}", element);
+  const auto& [first, array] = *std::prev(it);
+  return fmt::format("{}[{}]", array, element - first);
+}
+
+std::string Terms::text(TermId id, std::uint64_t elements, int depth) const {
+  const Term& t = terms_[id];
+  const auto inner = [&](TermId x) { return depth == 0 ? ".." : text(x, elements, depth - 1); };
+  using K = Term::Kind;
+  static constexpr std::string_view relations[] = {"==",  "!=", "<",   "<=", ">",  ">=", "==?",
+                                                   "!=?", "<?", "<=?", ">?", ">=?"};  // ?: or a NaN
+  switch (t.kind) {
+    case K::none:
+      return "a constant";
+    case K::leaf: {
+      const auto element = t.number();
+      return !names_.empty() || element < elements
+                 ? element_text(names_, element)
+                 : fmt::format("in[{}] behind the input", element);
+    }
+    case K::constant:
+      return fmt::format("0x{:x}", t.number());
+    case K::bytes:
+      return t.a != 0 ? inner(t.a) : fmt::format("bytes of {}", inner(bytes(id)[0].term));
+    case K::convert:
+      return fmt::format("{}({})", name(t.type), inner(t.a));
+    case K::combine:
+    case K::add_product:
+      return fmt::format("{}({}, {})", name(t.op), inner(t.a), inner(t.b));
+    case K::compare:
+      return fmt::format("{} {} {}", inner(t.a), relations[t.relation], inner(t.b));
+    case K::opaque: {
+      const auto* known = application(id);
+      if (known == nullptr) return "a value that is not followed";
+      std::string all;
+      for (const Value& v : known->operands) {
+        all += all.empty() ? "" : ", ";
+        all += v.term != 0 ? inner(v.term) : fmt::format("0x{:x}", v.bits);
+      }
+      return fmt::format("{}({})", operation(known->operation).text, all);
+    }
+    case K::order:
+      return "a value of the schedule";
+    case K::undefined:
+      return "a value that some data leave undefined";
+  }
+  return {};
 }
 
 }  // namespace gauntlet::simt::symbolic

@@ -118,9 +118,6 @@ class Terms {
   struct Storage {
     Arena<Term> terms;
     Arena<PackedBytes> bytes;
-    /// What the terms from number 1 on still are: leaves 0 and on.
-    std::uint64_t leaves = 0;
-    Type leaf_type{};
   };
   Terms() : Terms(Storage{}) {}
   explicit Terms(Storage storage);
@@ -189,8 +186,6 @@ class Terms {
   bool unpack(Value v, std::uint8_t size, Bytes& to) const;
   /// The value that has these bytes: again the term that they are all of, in order.
   Value pack(const Bytes& bytes, std::uint8_t size);
-  /// The value of eight bytes of two terms of four.
-  TermId pair(TermId low, TermId high);
   /// The term that `count` bytes of `t`, a term of `size` bytes, are all of; 0: not simply one.
   [[nodiscard]] TermId whole_part(TermId t, std::uint8_t size, unsigned first,
                                   unsigned count) const;
@@ -244,8 +239,6 @@ class Terms {
   Arena<Term> terms_;
   static constexpr std::size_t most_terms = 1 << 27, most_applications = 1 << 24;
   Arena<PackedBytes> bytes_;
-  std::uint64_t kept_leaves_ = 0, leaves_ = 0;  ///< Storage::leaves of before, and of these
-  Type leaf_type_{};
   std::map<std::uint64_t, std::string> names_;
   std::vector<Application> applications_;
   std::map<std::tuple<std::string, std::uint8_t, std::uint64_t>, std::uint32_t> operations_;

@@ -15,7 +15,6 @@
 
 #include "properties/language/evaluate.hpp"
 #include "properties/prove/normal_forms.hpp"
-#include "properties/prove/term_numbers.hpp"
 
 namespace gauntlet::spec {
 

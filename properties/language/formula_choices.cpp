@@ -58,10 +58,10 @@ prove::NormalId Formula::comparison(const Expression& b) {
   }
   const auto relation = static_cast<simt::Relation>(static_cast<int>(b.code) - first);
   auto [x, y] = compared_sides(b);
-  if (forms_.range(x) && forms_.range(y)) return forms_.compared(relation, true, x, y);
+  if (forms_.range(x) && forms_.range(y)) return forms_.compared(relation, x, y);
   x = written_side(b.children[0], x);
   y = written_side(b.children[1], y);
-  return forms_.compared(relation, false, x, y);
+  return forms_.compared(relation, x, y);
 }
 
 std::pair<prove::NormalId, prove::NormalId> Formula::compared_sides(const Expression& b) {

@@ -127,7 +127,11 @@ bool ByForms::compare(const prove::Seen& seen, NormalForms& forms, Compared& com
       // What no data decide is compared in the runs.
       const bool settled = seen.cells[of[index]].value.term == 0 && forms.is_constant(due);
       if (has != due && !settled) {
-        return differs(forms, seen.cells[of[index]], has, due, seen.shadow.terms, proof);
+        (void)differs(forms, seen.cells[of[index]], has, due, seen.shadow.terms, proof);
+        if (proof.cause && compared.made.too_many_choices) {
+          proof.cause->what += ", whose choices hang on one another in too many ways";
+        }
+        return false;
       }
     }
   }

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "properties/prove/coefficients.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "base/float_format.hpp"
 #include "base/scalar.hpp"
 
 namespace gauntlet::prove {
@@ -16,6 +18,12 @@ __int128 common(__int128 a, __int128 b) {
   return a;
 }
 namespace {
+
+constexpr __int128 beyond = __int128{1} << 100;
+
+Range between(__int128 low, __int128 high) {
+  return {std::clamp(low, -beyond, beyond), std::clamp(high, -beyond, beyond)};
+}
 
 __int128 times(__int128 a, __int128 b) {
   __int128 product = 0;
@@ -90,4 +98,28 @@ std::optional<Coefficient> value_of(Type type, std::uint64_t bits) {
   return reduced(real_ring, {static_cast<__int128>(std::ldexp(mantissa, 53)), 1, exponent - 53});
 }
 
+Range all_of(Type type) {
+  const auto bits = 8 * static_cast<int>(size_of(type)) - (is_signed(type) ? 1 : 0);
+  const auto end = __int128{1} << bits;
+  return {is_signed(type) ? -end : 0, end - 1};
+}
+
+Range operator+(const Range& a, const Range& b) { return between(a.low + b.low, a.high + b.high); }
+Range operator-(const Range& a) { return {-a.high, -a.low}; }
+Range operator*(const Range& a, const Range& b) {
+  const auto times = [](__int128 x, __int128 y) {
+    __int128 product = 0;
+    if (!__builtin_mul_overflow(x, y, &product)) return std::clamp(product, -beyond, beyond);
+    return (x < 0) == (y < 0) ? beyond : -beyond;
+  };
+  const auto [low, high] = std::minmax(
+      {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low), times(a.high, b.high)});
+  return {low, high};
+}
+
+bool Range::fits(Type type) const {
+  if (is_float(type)) return magnitude() <= __int128{1} << format_of(type).precision();
+  const Range all = all_of(type);
+  return low >= all.low && high <= all.high;
+}
 }  // namespace gauntlet::prove

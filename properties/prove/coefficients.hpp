@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The coefficients of polynomials: exact rational numbers, or integers modulo 2^width.
+// The coefficients of polynomials: exact rational numbers, or integers modulo 2^width. And between
+// which bounds whole numbers lie.
 #pragma once
 
 #include <cstdint>
@@ -43,5 +44,18 @@ inline constexpr __int128 most_whole = __int128{1} << most_bits;
 /// The value of a constant; nothing where it is no finite number.
 [[nodiscard]] std::optional<Coefficient> value_of(Type type, std::uint64_t bits);
 inline constexpr Coefficient one{1, 1, 0}, minus_one{-1, 1, 0};
+
+/// Whole numbers from `low` to `high`, both at most 2^100 in magnitude: what is beyond is that.
+struct Range {
+  __int128 low = 0, high = 0;
+  [[nodiscard]] __int128 magnitude() const { return -low > high ? -low : high; }
+  /// Each of them is an integer of `type`; a float of `type` without rounding.
+  [[nodiscard]] bool fits(Type type) const;
+};
+[[nodiscard]] Range operator+(const Range& a, const Range& b);
+[[nodiscard]] Range operator-(const Range& a);
+[[nodiscard]] Range operator*(const Range& a, const Range& b);
+/// All numbers of an integer type.
+[[nodiscard]] Range all_of(Type type);
 
 }  // namespace gauntlet::prove

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/text/text.hpp"
 #include "properties/case/case_text.hpp"
@@ -14,17 +15,9 @@ namespace gauntlet::prove {
 namespace {
 
 std::uint64_t& count_of(EqualShapes& swept, Equal verdict) {
-  switch (verdict) {
-    case Equal::bitwise:
-      return swept.bitwise;
-    case Equal::as_reals:
-      return swept.as_reals;
-    case Equal::refuted:
-      return swept.refuted;
-    case Equal::not_known:
-      break;
-  }
-  return swept.not_known;
+  using T = EqualShapes;
+  constexpr std::array all{&T::bitwise, &T::as_reals, &T::refuted, &T::not_known};
+  return swept.*all[static_cast<std::size_t>(verdict)];
 }
 
 /// A form of the catalogue, at a block size.

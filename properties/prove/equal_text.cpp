@@ -90,22 +90,14 @@ std::string text(const Equality& e) {
       if (!e.witness) out += labelled("shown by", "no data of a case line are known to show it");
       break;
     case Equal::not_known:
-      out += labelled(
-          "not known",
-          (e.cause_of.empty()
-               ? ""
-               : fmt::format("of {}: ", e.cause_of == "a" ? short_line(e.a) : short_line(e.b))) +
-              e.cause->what);
-      if (!e.cause->kernel.empty()) {
-        out += labelled("in", e.cause->kernel + (e.cause->at.empty() ? "" : " at " + e.cause->at));
-      }
-      if (!e.cause->term.empty()) out += labelled("value", e.cause->term);
+      out += text(*e.cause, "not known",
+                  e.cause_of.empty()
+                      ? ""
+                      : fmt::format("of {}: ", short_line(e.cause_of == "a" ? e.a : e.b)));
       break;
   }
   if (e.witness) out += shown(*e.witness);
-  for (const RuleUse& r : e.rules) {
-    out += labelled("rule", fmt::format("{} at {}, {}", r.rule, r.at, counted(r.count, "time")));
-  }
+  out += text(e.rules);
   if (!e.assumed.empty() && (e.verdict == Equal::bitwise || e.verdict == Equal::as_reals)) {
     out += labelled("assumed", in_words(e.assumed));
   }

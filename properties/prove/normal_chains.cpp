@@ -134,12 +134,11 @@ TermReader::Shared TermReader::note(TermId top, std::uint64_t key, const std::ve
   auto& computed = result_.reductions[key];
   const Term& t = terms_[top];
   const auto own = type(top);
-  computed.whole = computed.whole && (own && is_float(*own) ? numbers_.range(top, *own).has_value()
-                                                            : numbers_.is_whole(top));
+  computed.whole = computed.whole && own && (!is_float(*own) || range({top, 0}, *own));
   const auto* applied = terms_.application(top);
   const std::uint64_t operation = applied != nullptr ? applied->operation : ~t.head();
   const auto [name, fresh] = chain_names_.try_emplace(operation, result_.chains.size());
-  if (fresh) result_.chains.push_back(numbers_.text(top));
+  if (fresh) result_.chains.push_back(text(top));
   constexpr std::size_t most_names = 63;
   computed.names |= std::uint64_t{1} << std::min(name->second, most_names);
   const bool order = t.kind == TermKind::combine && t.op != Op::sum && t.op != Op::product;
@@ -149,10 +148,10 @@ TermReader::Shared TermReader::note(TermId top, std::uint64_t key, const std::ve
     how.height = std::max(how.height, part.depth);
     how.of_rounded = how.of_rounded || (part.sum != nullptr && part.sum->of_rounded);
     const TermId of = part.value.term;
-    if (of == 0 || !forms_.is(part.id, Tag::leaf) || numbers_.bits(of) == 64) continue;
+    if (of == 0 || !forms_.is(part.id, Tag::leaf) || precision(of) == 64) continue;
     // Rounding keeps an order: the greatest of elements that are rounded is the greatest one,
     // rounded.
-    const bool once = is_result && numbers_.bits(numbers_.before_rounding(of)) == 64;
+    const bool once = is_result && precision(before_rounding(of)) == 64;
     how.of_rounded = how.of_rounded || !once;
   }
   computed.height = std::max(computed.height, how.height);
@@ -160,33 +159,29 @@ TermReader::Shared TermReader::note(TermId top, std::uint64_t key, const std::ve
   return how;
 }
 
-/// A maximum may begin with what none of its parts is below, a minimum with what none is above: 0
-/// where all are magnitudes, or whole numbers within such bounds. And of numbers that are finite
-/// with the least or greatest of these (-FLT_MAX). True if that takes parts for finite numbers.
+/// A maximum of floats may begin with what none of its parts is below, a minimum with what none is
+/// above: 0 where all are magnitudes, and of numbers that are finite the least or greatest of these
+/// (-FLT_MAX). True if that takes parts for finite numbers.
 bool TermReader::drop_start(const Term& whole, std::vector<Part>& parts) {
-  const bool greatest = whole.op == Op::maximum, real = is_float(whole.type);
+  const bool greatest = whole.op == Op::maximum;
   const auto is_constant = [&](const Part& p) {
     return terms_[p.value.term].kind == TermKind::constant;
   };
   const auto first = std::ranges::find_if(parts, is_constant);
-  if (first == parts.end() || std::ranges::all_of(parts, is_constant)) return false;
+  if (!is_float(whole.type) || first == parts.end() || std::ranges::all_of(parts, is_constant)) {
+    return false;
+  }
   const auto bits = terms_[first->value.term].number();
-  const auto start = numbers_.range(first->value.term, whole.type);
   const FloatFormat format = format_of(whole.type);
-  const bool extreme =
-      real && bits == ((greatest ? format.sign_bit() : 0) | (format.infinity() - 1));
+  const bool extreme = bits == ((greatest ? format.sign_bit() : 0) | (format.infinity() - 1));
   const bool dropped = std::ranges::all_of(parts, [&](const Part& p) {
     const TermId of = p.value.term;
     if (is_constant(p)) return terms_[of].number() == bits && p.type == first->type;
     if (extreme) return p.type == first->type;
-    if (real) return greatest && bits == 0 && numbers_.never_negative(numbers_.exactly(of));
-    const auto known = numbers_.range(of, whole.type);
-    if (!known || !known->fits(whole.type)) return false;
-    return greatest ? known->low >= start->high : known->high <= start->low;
+    return greatest && bits == 0 && is_never_negative(exactly(of));
   });
-  if (!dropped) return false;
-  std::erase_if(parts, is_constant);
-  return real;
+  if (dropped) std::erase_if(parts, is_constant);
+  return dropped;
 }
 
 std::vector<TermReader::Part> TermReader::ordered_parts(TermId top) {
@@ -222,7 +217,9 @@ NormalId TermReader::as_extremum(TermId top) {
   std::vector<NormalId> ids;
   for (Part& part : parts) ids.push_back(part.id = as(part));
   const NormalId all = forms_.extremum(t.op, ids);
-  if (of_formulas_ && ids.size() > 1) note(top, whole_key(t.op, all), parts);
+  // What begins with a limit that it never reaches is no minimum or maximum of several.
+  const bool several = ids.size() > 1 && std::ranges::find(ids, all) == ids.end();
+  if (of_formulas_ && several) note(top, whole_key(t.op, all), parts);
   return all;
 }
 
@@ -249,7 +246,7 @@ NormalId TermReader::residue(const Value& v, Type as) {
     const auto bits = extend(v.term == 0 ? v.bits : terms_[v.term].number(), size_of(as), true);
     return forms_.constant(real_ring, Coefficient{static_cast<std::int64_t>(bits), 1, 0});
   }
-  const TermId id = numbers_.low(v.term, size_of(as));
+  const TermId id = low(v.term, size_of(as));
   const auto known = known_whole(id);
   return known ? *known : unknown(id, size_of(as));
 }

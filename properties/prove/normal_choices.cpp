@@ -31,34 +31,6 @@ NormalId NormalForms::tabulated(unsigned ring, std::uint64_t element, std::size_
   return intern({tag(Tag::table), ring, element, table});
 }
 
-bool TermReader::is_exact(TermId id) {
-  if (id == 0) return true;
-  const auto own = type(id);
-  const Term& t = terms_[id];
-  const bool whole = own ? !is_float(*own) : t.kind != TermKind::compare;
-  if (t.kind == TermKind::leaf || t.kind == TermKind::constant) return true;
-  const auto [known, fresh] = exact_.try_emplace(id, false);
-  if (!fresh) return known->second;
-  bool exact = false;
-  if (t.kind == TermKind::compare) {
-    exact = is_exact(t.a) && is_exact(t.b);
-  } else if (t.kind == TermKind::convert) {
-    exact = size_of(t.type) > size_of(t.from) && is_exact(t.a);
-  } else if (t.kind == TermKind::bytes) {
-    exact = t.a == 0 || is_exact(t.a);
-  } else if (t.kind == TermKind::combine) {
-    exact = (whole || t.op == Op::minimum || t.op == Op::maximum) && is_exact(t.a) && is_exact(t.b);
-  } else if (const auto* applied = terms_.application(id)) {
-    const simt::Operation& o = terms_.operation(applied->operation);
-    const bool chooses = o.opcode == Opcode::selp || o.opcode == Opcode::abs ||
-                         o.opcode == Opcode::neg || o.type == ptx::ScalarType::pred;
-    exact = (whole || chooses) && std::ranges::all_of(applied->operands, [&](const Value& v) {
-              return is_exact(v.term);
-            });
-  }
-  return exact_[id] = exact;
-}
-
 std::optional<NormalId> TermReader::as_table(TermId id) {
   const auto* applied = terms_.application(id);
   if (applied == nullptr) return std::nullopt;
@@ -67,10 +39,13 @@ std::optional<NormalId> TermReader::as_table(TermId id) {
   if (o.opcode != Opcode::selp || !type || is_float(*type)) return std::nullopt;
   const auto table = tables_.of(id);
   if (!table) return std::nullopt;
-  const unsigned ring = ring_of(*type);
-  const auto [it, fresh] = table_numbers_.try_emplace({ring, table->shape}, 0);
-  if (fresh) it->second = forms_.table(ring, *table->values);
-  return forms_.tabulated(ring, table->element, it->second);
+  const auto [it, fresh] = table_numbers_.try_emplace({size_of(*type), table->shape}, 0);
+  if (fresh) {
+    auto values = *table->values;
+    for (auto& x : values) x = extend(x, size_of(*type), true);
+    it->second = forms_.table(real_ring, std::move(values));
+  }
+  return forms_.tabulated(real_ring, table->element, it->second);
 }
 
 /// The first number that f makes of a comparison which decides alone what a predicate is; of it,
@@ -106,21 +81,19 @@ std::optional<NormalId> TermReader::order_chosen(const std::vector<Value>& of, T
   });
 }
 
-std::optional<NormalId> TermReader::as_choice(TermId id, const std::vector<Value>& of, Type type) {
-  if (const auto table = as_table(id)) return table;
+/// A float that is chosen.
+std::optional<NormalId> TermReader::as_choice(const std::vector<Value>& of, Type type) {
   asked_ = 0;
   if (const auto always = truth(of[2], {})) return operand(of[*always ? 0 : 1], type);
-  if (const auto order = is_float(type) ? order_chosen(of, type) : std::nullopt) return order;
-  const auto by =
+  if (const auto order = order_chosen(of, type)) return order;
+  const auto scaled =
       for_each_test(of[2], [&](const Term& t, bool takes_greater) -> std::optional<NormalId> {
-        if (const auto place = as_place(of, type, t, takes_greater)) return place;
-        if (!is_float(type) || !is_float(t.type)) return std::nullopt;
+        if (!is_float(t.type)) return std::nullopt;
         const NormalId a = operand({t.a, 0}, t.type), b = operand({t.b, 0}, t.type);
         const NormalId x = operand(of[0], type), y = operand(of[1], type);
         return takes_greater ? as_scaled(x, y, a, b) : as_scaled(y, x, a, b);
       });
-  if (by) return by;
-  if (!is_float(type)) return std::nullopt;
+  if (scaled) return scaled;
   return by_condition(of, real_ring, [&](const Value& v) { return operand(v, type); });
 }
 
@@ -131,6 +104,7 @@ std::optional<NormalId> TermReader::by_condition(const std::vector<Value>& of, u
     const auto by = condition(of[2]);
     if (by) return forms_.chosen_number(ring, *by, as(of[0]), as(of[1]));
   } catch (const TooManyChoices&) {
+    result_.too_many_choices = true;
   }
   return std::nullopt;
 }
@@ -138,18 +112,13 @@ std::optional<NormalId> TermReader::by_condition(const std::vector<Value>& of, u
 /// A whole number that is chosen.
 std::optional<NormalId> TermReader::whole_choice(TermId id, const std::vector<Value>& of,
                                                  Type type) {
-  if (const auto table = tables_.of(id)) {
-    const auto [it, fresh] = table_numbers_.try_emplace({real_ring, table->shape}, 0);
-    if (fresh) {
-      auto values = *table->values;
-      for (auto& x : values) x = extend(x, size_of(type), true);
-      it->second = forms_.table(real_ring, std::move(values));
-    }
-    return forms_.tabulated(real_ring, table->element, it->second);
-  }
-  if (forms_.is(reals_[id], Tag::place)) return reals_[id];
+  if (const auto table = as_table(id)) return table;
   asked_ = 0;
   if (const auto always = truth(of[2], {})) return residue(of[*always ? 0 : 1], type);
+  const auto place = for_each_test(of[2], [&](const Term& t, bool takes_greater) {
+    return as_place(of, type, t, takes_greater);
+  });
+  if (place) return place;
   if (const auto order = order_chosen(of, type)) return order;
   return by_condition(of, real_ring, [&](const Value& v) { return residue(v, type); });
 }
@@ -186,14 +155,12 @@ Opcode TermReader::joined_by(TermId id) const {
 NormalId TermReader::negative(const Value& v) {
   const Opcode opcode = joined_by(v.term);
   if (opcode == Opcode::none) {
-    return forms_.compared(Relation::lt, true, whole(v, Type::i32),
+    return forms_.compared(Relation::lt, whole(v, Type::i32),
                            forms_.constant(real_ring, Coefficient{}));
   }
   const auto& of = terms_.application(v.term)->operands;
-  const NormalId no = forms_.truth(false), yes = forms_.truth(true), x = negative(of[0]);
-  if (opcode == Opcode::not_) return forms_.chosen(x, no, yes);
-  const NormalId y = negative(of[1]);
-  return opcode == Opcode::or_ ? forms_.chosen(x, yes, y) : forms_.chosen(x, y, no);
+  const NormalId x = negative(of[0]);
+  return opcode == Opcode::not_ ? forms_.negation(x) : forms_.joined(opcode, x, negative(of[1]));
 }
 
 /// A comparison that asks for no more than the sign of words that were joined.
@@ -269,37 +236,24 @@ std::optional<NormalId> TermReader::condition_of(TermId id) {
     auto relation = static_cast<Relation>(t.relation);
     if (const auto sign = sign_asked(t)) return sign;
     if (!is_float(t.type)) {
-      return forms_.compared(relation, true, whole({t.a, 0}, t.type), whole({t.b, 0}, t.type));
+      return forms_.compared(relation, whole({t.a, 0}, t.type), whole({t.b, 0}, t.type));
     }
     if (relation > Relation::geu) return std::nullopt;
     // Of numbers a comparison and its twin for NaN are one.
     constexpr auto apart = static_cast<int>(Relation::equ) - static_cast<int>(Relation::eq);
     if (relation > Relation::ge) relation = static_cast<Relation>(t.relation - apart);
     const auto a = limit({t.a, 0}, t.type, {t.b, 0}), b = limit({t.b, 0}, t.type, {t.a, 0});
-    return a && b ? std::optional(forms_.compared(relation, false, *a, *b)) : std::nullopt;
+    return a && b ? std::optional(forms_.compared(relation, *a, *b)) : std::nullopt;
   }
-  const auto* applied = terms_.application(id);
-  if (applied == nullptr) return std::nullopt;
-  const simt::Operation& o = terms_.operation(applied->operation);
-  if (o.types != 1 || o.type != ptx::ScalarType::pred || !o.how.none()) return std::nullopt;
-  const auto variant = terms_.operation_variant(applied->operation);
-  const auto side = [&](std::size_t k) -> std::optional<NormalId> {
-    const auto of = condition(applied->operands[k]);
-    if (!of || (variant >> k & 1) == 0) return of;
-    return forms_.negation(*of);
-  };
-  if (applied->operands.size() == 1) {
-    const bool moves = o.opcode == Opcode::not_ || o.opcode == Opcode::mov;
-    return moves ? side(0) : std::nullopt;
+  const auto logic = this->logic(id);
+  if (!logic) return std::nullopt;
+  std::vector<NormalId> of;
+  for (std::size_t k = 0; k < logic->of.size(); ++k) {
+    const auto side = condition(logic->of[k]);
+    if (!side) return std::nullopt;
+    of.push_back(logic->is_negated(k) ? forms_.negation(*side) : *side);
   }
-  if (applied->operands.size() != 2) return std::nullopt;
-  const auto a = side(0), b = side(1);
-  if (!a || !b) return std::nullopt;
-  if (o.opcode == Opcode::and_) return forms_.chosen(*a, *b, forms_.truth(false));
-  if (o.opcode == Opcode::or_) return forms_.chosen(*a, forms_.truth(true), *b);
-  if (o.opcode != Opcode::xor_) return std::nullopt;
-  const NormalId other = forms_.negation(*b);
-  return forms_.chosen(*a, other, *b);
+  return of.size() == 1 ? of[0] : forms_.joined(logic->by, of[0], of[1]);
 }
 
 }  // namespace gauntlet::prove

@@ -18,9 +18,14 @@ namespace gauntlet::prove {
 namespace {
 
 /// Conditions below one another.
-constexpr int most_deep = 4500;
+constexpr std::size_t most_deep = 4500;
 
 }  // namespace
+
+NormalForms::Step::Step(NormalForms& forms) : forms_(forms) {
+  if (++forms.chosen_ > most_chosen || forms.deep_ > most_deep) throw TooManyChoices();
+  ++forms.deep_;
+}
 
 NormalId NormalForms::truth(bool value) {
   constexpr std::uint64_t no_type = 0xFF;
@@ -60,11 +65,11 @@ NormalId NormalForms::where(NormalId x, NormalId condition, bool holds) const {
   return x;
 }
 
-NormalId NormalForms::choice(NormalId condition, NormalId x, NormalId y, int depth) {
+NormalId NormalForms::choice(NormalId condition, NormalId x, NormalId y) {
   if (x == y) return x;
   const std::array<NormalId, 3> asked{condition, x, y};
   if (const auto known = choices_.find(asked); known != choices_.end()) return known->second;
-  if (++chosen_ > most_chosen || depth > most_deep) throw TooManyChoices();
+  const Step step(*this);
   NormalId first = condition;
   for (const NormalId side : {x, y}) {
     if (!is(side, Tag::choice)) continue;
@@ -74,7 +79,7 @@ NormalId NormalForms::choice(NormalId condition, NormalId x, NormalId y, int dep
   const auto side = [&](bool holds) {
     const NormalId a = where(x, first, holds), b = where(y, first, holds);
     if (const auto answer = answered(condition, first, holds)) return *answer ? a : b;
-    return choice(condition, a, b, depth + 1);
+    return choice(condition, a, b);
   };
   const NormalId a = side(true), b = side(false);
   // Below a limit the second side may be no other number than the first.
@@ -83,22 +88,29 @@ NormalId NormalForms::choice(NormalId condition, NormalId x, NormalId y, int dep
 
 NormalId NormalForms::chosen(NormalId condition, NormalId x, NormalId y) {
   std::map<std::array<NormalId, 3>, NormalId> known;
-  return chosen(condition, x, y, known, 0);
+  return chosen(condition, x, y, known);
 }
 NormalId NormalForms::chosen(NormalId condition, NormalId x, NormalId y,
-                             std::map<std::array<NormalId, 3>, NormalId>& known, int depth) {
+                             std::map<std::array<NormalId, 3>, NormalId>& known) {
   if (x == y || condition == truth(true)) return x;
   if (condition == truth(false)) return y;
-  if (++chosen_ > most_chosen || depth > most_deep) throw TooManyChoices();
+  const Step step(*this);
   const auto [it, fresh] = known.try_emplace({condition, x, y}, 0);
   if (!fresh) return it->second;
   const auto asks = static_cast<NormalId>(keys_[condition][1]);
   const auto side = [&](bool holds) {
     return chosen(where(condition, asks, holds), where(x, asks, holds), where(y, asks, holds),
-                  known, depth + 1);
+                  known);
   };
   const NormalId a = side(true), b = side(false);
-  return known[{condition, x, y}] = choice(asks, a, b, depth);
+  return known[{condition, x, y}] = choice(asks, a, b);
+}
+
+NormalId NormalForms::joined(simt::Opcode by, NormalId a, NormalId b) {
+  if (by == simt::Opcode::and_) return chosen(a, b, truth(false));
+  if (by == simt::Opcode::or_) return chosen(a, truth(true), b);
+  const NormalId other = negation(b);
+  return chosen(a, other, b);
 }
 
 NormalId NormalForms::chosen_number(unsigned ring, NormalId condition, NormalId x, NormalId y) {
@@ -131,9 +143,8 @@ std::optional<NormalId> NormalForms::order_chosen(NormalId id) {
   const NormalId by = decided(static_cast<NormalId>(key[1]));
   const auto x = static_cast<NormalId>(key[2]), y = static_cast<NormalId>(key[3]);
   if (is(x, Tag::choice) || is(y, Tag::choice)) return std::nullopt;
-  const bool whole = range(x) && range(y);
   for (const R relation : {R::lt, R::le, R::gt, R::ge}) {
-    if (compared(relation, whole, x, y) != by) continue;
+    if (compared(relation, x, y) != by) continue;
     return extremum(relation < R::gt ? Op::minimum : Op::maximum, {x, y});
   }
   return std::nullopt;
@@ -225,9 +236,15 @@ bool NormalForms::stands_for(NormalId nearest, double number) const {
 }
 
 bool NormalForms::is_settled(NormalId id) const {
-  if (!is(id, Tag::choice)) return is_constant(id);
-  return is_settled(static_cast<NormalId>(keys_[id][2])) &&
-         is_settled(static_cast<NormalId>(keys_[id][3]));
+  std::set<NormalId> settled;
+  bool all = true;
+  make_parts_first(
+      id, [&](NormalId of) { return !all || settled.contains(of); },
+      [&](NormalId of) {
+        all = is(of, Tag::choice) || is_constant(of);
+        settled.insert(of);
+      });
+  return all;
 }
 
 /// The parts of a minimum or maximum that are constants, or chosen of such, become one.
@@ -240,7 +257,7 @@ void NormalForms::join_settled(Op op, std::set<NormalId>& parts) {
       if (!is_settled(part)) {
         others.insert(part);
       } else {
-        joined = joined ? chosen(compared(relation, false, part, *joined), part, *joined) : part;
+        joined = joined ? chosen(compared(relation, part, *joined), part, *joined) : part;
       }
     }
   } catch (const TooManyChoices&) {
@@ -250,21 +267,21 @@ void NormalForms::join_settled(Op op, std::set<NormalId>& parts) {
   parts = std::move(others);
 }
 
-NormalId NormalForms::compared(simt::Relation relation, bool whole, NormalId a, NormalId b) {
+NormalId NormalForms::compared(simt::Relation relation, NormalId a, NormalId b) {
   using R = simt::Relation;
   // By < and = alone: of numbers that are no NaN the others are their negations, or the same of the
   // operands exchanged.
   if (relation > R::ge) throw TooManyChoices();
   if (relation == R::gt || relation == R::le) std::swap(a, b);
   const bool equality = relation == R::eq || relation == R::ne;
-  const NormalId found = less(equality, whole, a, b);
+  const NormalId found = less(equality, a, b);
   const bool holds = equality ? relation == R::eq : relation == R::lt || relation == R::gt;
   return holds ? found : negation(found);
 }
 
 /// Whether a is less than b, or equal to it.
-NormalId NormalForms::less(bool equality, bool whole, NormalId a, NormalId b) {
-  if (whole) {
+NormalId NormalForms::less(bool equality, NormalId a, NormalId b) {
+  if (range(a) && range(b)) {
     const auto below = [&](NormalId x, NormalId y) {
       return below_zero(sum(real_ring, {{x, one}, {y, minus_one}}));
     };
@@ -276,11 +293,11 @@ NormalId NormalForms::less(bool equality, bool whole, NormalId a, NormalId b) {
     if (!is(side, Tag::choice)) continue;
     const std::array<std::uint64_t, 3> asked{equality, a, b};
     if (const auto known = compared_.find(asked); known != compared_.end()) return known->second;
-    if (++chosen_ > most_chosen) throw TooManyChoices();
+    const Step step(*this);
     const View key = keys_[side];
     const auto of = [&](std::size_t k) {
       const auto part = static_cast<NormalId>(key[k]);
-      return second ? less(equality, whole, a, part) : less(equality, whole, part, b);
+      return second ? less(equality, a, part) : less(equality, part, b);
     };
     const NormalId x = of(2), y = of(3);
     return compared_[asked] = choice(static_cast<NormalId>(key[1]), x, y);
@@ -292,7 +309,7 @@ NormalId NormalForms::less(bool equality, bool whole, NormalId a, NormalId b) {
     NormalId all = truth(!any);
     for (std::size_t k = 2; k < key.size(); ++k) {
       const auto part = static_cast<NormalId>(key[k]);
-      const NormalId here = second ? less(false, false, a, part) : less(false, false, part, b);
+      const NormalId here = second ? less(false, a, part) : less(false, part, b);
       all = any ? chosen(here, here, all) : chosen(here, all, here);
     }
     return all;

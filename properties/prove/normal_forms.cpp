@@ -233,8 +233,19 @@ NormalId NormalForms::constant(Type type, std::uint64_t bits) {
 
 NormalId NormalForms::in_ring(unsigned ring, NormalId id) {
   if (ring == real_ring || is(id, Tag::leaf)) return id;
-  const std::pair asked{ring, id};
-  if (const auto known = in_rings_.find(asked); known != in_rings_.end()) return known->second;
+  make_parts_first(
+      id,
+      [&](NormalId of) {
+        return is(of, Tag::leaf) || in_rings_.contains({ring, of});
+      },
+      [&](NormalId of) {
+        const NormalId made = in_ring_again(ring, of);
+        in_rings_[{ring, of}] = made;
+      });
+  return in_rings_.at({ring, id});
+}
+
+NormalId NormalForms::in_ring_again(unsigned ring, NormalId id) {
   const auto part = [&](std::size_t k) {
     return in_ring(ring, static_cast<NormalId>(keys_[id][k]));
   };
@@ -261,7 +272,7 @@ NormalId NormalForms::in_ring(unsigned ring, NormalId id) {
     }
     found = sum(ring, parts);
   }
-  return in_rings_[asked] = found;
+  return found;
 }
 
 NormalId NormalForms::sum(unsigned ring,
@@ -316,11 +327,21 @@ NormalId NormalForms::extremum(Op op, const std::vector<NormalId>& parts) {
     }
   }
   const NormalId zero = polynomial(real_ring, {});
+  // 0 decides nothing beside what is never below it.
   if (op == Op::maximum && all.size() > 1 && all.contains(zero) &&
       std::ranges::any_of(all, [&](NormalId part) { return never_negative(part); })) {
     all.erase(zero);
   }
   join_settled(op, all);
+  // Nor does a limit that some part never reaches.
+  const auto limit = std::ranges::find_if(all, [&](NormalId part) { return is_constant(part); });
+  const auto end = limit == all.end() ? std::nullopt : range(*limit);
+  const bool idle =
+      end && std::ranges::any_of(all, [&](NormalId part) {
+        const auto lies = part == *limit ? std::nullopt : range(part);
+        return lies && (op == Op::maximum ? lies->low >= end->high : lies->high <= end->low);
+      });
+  if (idle) all.erase(limit);
   if (all.size() == 1) return *all.begin();
   if (all.size() == 2 && sum(real_ring, {{*all.begin(), one}, {*all.rbegin(), one}}) == zero) {
     const NormalId size = magnitude(*all.begin());

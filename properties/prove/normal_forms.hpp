@@ -23,7 +23,6 @@
 #include "machine/symbolic/terms.hpp"
 #include "properties/prove/claim.hpp"
 #include "properties/prove/coefficients.hpp"
-#include "properties/prove/term_numbers.hpp"
 
 namespace gauntlet::prove {
 
@@ -66,7 +65,8 @@ class NormalForms {
     std::set<std::string> comparisons;
     /// Why there are none, and the term in words.
     std::string problem, term;
-    bool too_large = false;  ///< that is why
+    bool too_large = false;         ///< that is why
+    bool too_many_choices = false;  ///< some that hang on one another are not followed
   };
   /// Of all cells that a run left. Without `bits`, Forms::bits is empty, and what a cell was
   /// rounded to last is not counted.
@@ -132,9 +132,9 @@ class NormalForms {
   [[nodiscard]] int infinite(NormalId id) const;
   // Choices (normal_diagrams.cpp); TooManyChoices.
   [[nodiscard]] NormalId truth(bool value);
-  /// How two numbers compare, of which none is NaN: a truth value. `whole`: as whole numbers, else
-  /// as they are written. Any but the relations that hold of a NaN, too.
-  [[nodiscard]] NormalId compared(simt::Relation relation, bool whole, NormalId a, NormalId b);
+  /// How two numbers compare, of which none is NaN: a truth value. What is no whole number is
+  /// compared as it is written. Any but the relations that hold of a NaN, too.
+  [[nodiscard]] NormalId compared(simt::Relation relation, NormalId a, NormalId b);
   /// x where the truth value is true, else y.
   [[nodiscard]] NormalId chosen(NormalId condition, NormalId x, NormalId y);
   /// A sum or product that is rounded on its way, as it is written: of these parts so many times,
@@ -147,6 +147,8 @@ class NormalForms {
   [[nodiscard]] NormalId negation(NormalId condition) {
     return chosen(condition, truth(false), truth(true));
   }
+  /// Of truth values: by and, or, xor.
+  [[nodiscard]] NormalId joined(simt::Opcode by, NormalId a, NormalId b);
   [[nodiscard]] NormalId chosen_number(unsigned ring, NormalId condition, NormalId x, NormalId y);
   /// A number that no elements decide.
   [[nodiscard]] bool is_constant(NormalId id) const;
@@ -207,8 +209,38 @@ class NormalForms {
   /// Of no factors: 1.
   [[nodiscard]] NormalId no_factors() { return intern({tag(Tag::monomial)}); }
   View kept(View key);
+  /// A step into choices that hang on one another. TooManyChoices: there were too many, or it is
+  /// too deep for the stack.
+  class Step {
+   public:
+    explicit Step(NormalForms& forms);
+    ~Step() { --forms_.deep_; }
+    Step(const Step&) = delete;
+    Step& operator=(const Step&) = delete;
+
+   private:
+    NormalForms& forms_;
+  };
+  /// Makes what is not known of a form, and before that of those it may choose, however deep.
+  template <class Known, class Make>
+  void make_parts_first(NormalId id, Known&& known, Make&& make) const {
+    if (known(id)) return;
+    for (std::vector<NormalId> open{id}; !open.empty();) {
+      const NormalId next = open.back();
+      const std::size_t before = open.size();
+      const bool made = known(next);
+      for (std::size_t k = 2; !made && is(next, Tag::choice) && k < 4; ++k) {
+        const auto part = static_cast<NormalId>(keys_[next][k]);
+        if (!known(part)) open.push_back(part);
+      }
+      if (open.size() != before) continue;
+      if (!made) make(next);
+      open.pop_back();
+    }
+  }
   [[nodiscard]] NormalId word(const std::string& text);
   [[nodiscard]] std::optional<Range> range_of(NormalId id);
+  [[nodiscard]] NormalId in_ring_again(unsigned ring, NormalId id);
   [[nodiscard]] std::optional<Range> range_of(const Polynomial& p);
   [[nodiscard]] NormalId floor_again(NormalId x, __int128 d);
   struct Merged {
@@ -232,14 +264,14 @@ class NormalForms {
   [[nodiscard]] bool is_turned(NormalId id) const;
   [[nodiscard]] bool is_asked_before(NormalId a, NormalId b) const;
   [[nodiscard]] std::optional<bool> answered(NormalId asked, NormalId condition, bool holds) const;
-  [[nodiscard]] NormalId less(bool equality, bool whole, NormalId a, NormalId b);
+  [[nodiscard]] NormalId less(bool equality, NormalId a, NormalId b);
   [[nodiscard]] NormalId decided(NormalId condition) {
     return choice(condition, truth(true), truth(false));
   }
   [[nodiscard]] NormalId where(NormalId x, NormalId condition, bool holds) const;
-  [[nodiscard]] NormalId choice(NormalId condition, NormalId x, NormalId y, int depth = 0);
+  [[nodiscard]] NormalId choice(NormalId condition, NormalId x, NormalId y);
   [[nodiscard]] NormalId chosen(NormalId condition, NormalId x, NormalId y,
-                                std::map<std::array<NormalId, 3>, NormalId>& known, int depth);
+                                std::map<std::array<NormalId, 3>, NormalId>& known);
   [[nodiscard]] NormalId polynomial(unsigned ring, const Polynomial& p);
   /// Of any number its own polynomial.
   [[nodiscard]] Polynomial read(unsigned ring, NormalId id);
@@ -289,7 +321,7 @@ class NormalForms {
   std::map<std::pair<NormalId, __int128>, NormalId> floors_;
   std::map<std::pair<unsigned, NormalId>, NormalId> in_rings_;
   std::unordered_map<std::uint64_t, NormalId> joined_;  ///< by two monomials
-  std::size_t words_in_keys_ = 0, work_ = 0, chosen_ = 0;
+  std::size_t words_in_keys_ = 0, work_ = 0, chosen_ = 0, deep_ = 0;
 };
 
 }  // namespace gauntlet::prove

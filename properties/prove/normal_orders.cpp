@@ -127,27 +127,33 @@ std::optional<bool> TermReader::truth(const Value& v, const std::vector<Known>& 
     if ((all & with) == 0) return false;
     return (all & ~with) == 0 ? std::optional(true) : std::nullopt;
   }
-  const auto* applied = terms_.application(v.term);
+  const auto logic = this->logic(v.term);
+  if (!logic) return std::nullopt;
+  const auto side = [&](std::size_t k) {
+    const auto of = truth(logic->of[k], known);
+    return of ? std::optional(*of != logic->is_negated(k)) : of;
+  };
+  const auto a = side(0);
+  if (logic->of.size() == 1) return a;
+  const auto b = side(1);
+  if (logic->by == Opcode::xor_) return a && b ? std::optional(*a != *b) : std::nullopt;
+  const bool decides = logic->by == Opcode::or_;
+  if (a == decides || b == decides) return decides;
+  return a && b ? std::optional(!decides) : std::nullopt;
+}
+
+std::optional<TermReader::Logic> TermReader::logic(TermId id) const {
+  const auto* applied = terms_.application(id);
   if (applied == nullptr) return std::nullopt;
   const simt::Operation& o = terms_.operation(applied->operation);
   if (o.types != 1 || o.type != ptx::ScalarType::pred || !o.how.none()) return std::nullopt;
-  const auto variant = terms_.operation_variant(applied->operation);
-  const auto side = [&](std::size_t k) {
-    const auto of = truth(applied->operands[k], known);
-    return of ? std::optional(*of != ((variant >> k & 1) != 0)) : of;
-  };
-  if (applied->operands.size() == 1) {
-    // Of `not`, too, the variant says whether it is the negation.
-    const bool moves = o.opcode == Opcode::not_ || o.opcode == Opcode::mov;
-    return moves ? side(0) : std::nullopt;
-  }
-  if (applied->operands.size() != 2) return std::nullopt;
-  const auto a = side(0), b = side(1);
-  if (o.opcode == Opcode::xor_ && a && b) return *a != *b;
-  if (o.opcode != Opcode::and_ && o.opcode != Opcode::or_) return std::nullopt;
-  const bool decides = o.opcode == Opcode::or_;
-  if (a == decides || b == decides) return decides;
-  return a && b ? std::optional(!decides) : std::nullopt;
+  const bool one = applied->operands.size() == 1, two = applied->operands.size() == 2;
+  // Of `not`, too, the variant says whether it is the negation.
+  const bool moves = one && (o.opcode == Opcode::not_ || o.opcode == Opcode::mov);
+  const bool joins =
+      two && (o.opcode == Opcode::and_ || o.opcode == Opcode::or_ || o.opcode == Opcode::xor_);
+  if (!moves && !joins) return std::nullopt;
+  return Logic{o.opcode, applied->operands, terms_.operation_variant(applied->operation)};
 }
 
 /// Those of order that a predicate asks.

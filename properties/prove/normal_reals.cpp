@@ -124,8 +124,8 @@ NormalId TermReader::as_real(TermId id) {
   if (t.kind == TermKind::compare) return as_comparison(t);
   if (terms_.application(id) != nullptr) return as_function(id);
   if (t.kind == TermKind::bytes && t.a != 0) {  // an integer, widened
-    const TermId exactly = numbers_.exactly(id);
-    if (exactly != id && terms_[exactly].kind == TermKind::leaf) return as_real(exactly);
+    const TermId base = exactly(id);
+    if (base != id && terms_[base].kind == TermKind::leaf) return as_real(base);
     if (!is_float(t.from)) return forms_.in_ring(8U * t.size, whole({t.a, 0}, t.from));
     return forms_.function("extended", {static_cast<std::uint64_t>(t.from), t.is_signed, t.size,
                                         operand({t.a, 0}, t.from)});
@@ -178,9 +178,10 @@ NormalId TermReader::as_function(TermId id) {
   if (floats && o.opcode == Opcode::div && of.size() == 2) {
     return forms_.quotient(operand(of[0], *type), operand(of[1], *type));
   }
-  if (o.opcode == Opcode::selp && type && of.size() == 3 && of[2].term != 0) {
+  const bool chooses = o.opcode == Opcode::selp && type && of.size() == 3 && of[2].term != 0;
+  if (chooses && is_float(*type)) {
     if (const auto log = as_logarithm(id, of)) return *log;
-    if (const auto chosen = as_choice(id, of, *type)) return *chosen;
+    if (const auto chosen = as_choice(of, *type)) return *chosen;
   }
   if (const auto all = known_whole(id)) return forms_.in_ring(8U * terms_[id].size, *all);
   const bool to_real = o.opcode == Opcode::cvt && o.types == 2 && type && from && is_float(*type) &&

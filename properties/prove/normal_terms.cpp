@@ -19,6 +19,7 @@ void TermReader::read(const std::vector<SeenCell>& cells, bool bits) {
   bits_.assign(size, 0);
   reals_.assign(size, 0);
   height_.assign(size, 0);
+  precision_.assign(size, 64);
   of_formulas_ = !bits;
   for (const SeenCell& cell : cells) {
     const TermId id = before_last(cell);
@@ -35,7 +36,7 @@ void TermReader::read(const std::vector<SeenCell>& cells, bool bits) {
   }
   for (TermId id = 1; id < size; ++id) {
     if (reached_[id] == 0) continue;
-    numbers_.read(id);
+    note_number(id);
     height_[id] = height(id);
     if (needed_[id] != 0) reals_[id] = as_real(id);
   }
@@ -50,7 +51,7 @@ void TermReader::read(const std::vector<SeenCell>& cells, bool bits) {
     const TermId before = before_last(cell);
     result_.reals.push_back(before == id ? operand(cell.value, cell.type)
                                          : operand({before, 0}, terms_[id].from));
-    if (id != 0) result_.precision.push_back(numbers_.bits(numbers_.before_rounding(id)));
+    if (id != 0) result_.precision.push_back(precision(before_rounding(id)));
     if (id == 0) result_.precision.push_back(64);
     if (id != 0) result_.roundings = std::max<std::uint64_t>(result_.roundings, height_[id]);
     result_.floats = result_.floats || is_float(cell.type);
@@ -185,7 +186,7 @@ NormalId TermReader::as_bits(TermId id) {
 
 /// Each kind of term once.
 void TermReader::put_name(TermId id, std::set<std::string>& names) {
-  if (of_formulas_ && named_.insert(terms_[id].head()).second) names.insert(numbers_.text(id));
+  if (of_formulas_ && named_.insert(terms_[id].head()).second) names.insert(text(id));
 }
 
 std::uint32_t TermReader::height(TermId id) {
@@ -223,7 +224,7 @@ std::uint32_t TermReader::height(TermId id) {
   if (terms_.application(id) != nullptr || t.kind == TermKind::compare) {
     result_.functions = true;
     const auto* applied = terms_.application(id);
-    if (applied != nullptr && numbers_.exactly(id) == id) {
+    if (applied != nullptr && exactly(id) == id) {
       const std::size_t operation = applied->operation;
       if (operation >= noted_.size()) noted_.resize(operation + 1);
       if (!noted_[operation]) result_.operations.insert(terms_.operation(operation).text);
@@ -235,7 +236,7 @@ std::uint32_t TermReader::height(TermId id) {
     if (own && is_float(*own)) rounds(*own);
     return most + 1;
   }
-  const bool lengthens = t.kind == TermKind::bytes && t.a != 0 && numbers_.exactly(id) == id;
+  const bool lengthens = t.kind == TermKind::bytes && t.a != 0 && exactly(id) == id;
   if (lengthens) put_name(id, result_.operations);
   return most;
 }

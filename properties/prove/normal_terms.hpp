@@ -10,14 +10,15 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "machine/symbolic/tables.hpp"
 #include "machine/symbolic/terms.hpp"
 #include "properties/prove/normal_forms.hpp"
-#include "properties/prove/term_numbers.hpp"
 
 namespace gauntlet::prove {
 
@@ -37,7 +38,7 @@ class TermReader {
   using Key = NormalForms::Key;
 
   TermReader(NormalForms& forms, const Terms& terms, NormalForms::Forms& result)
-      : forms_(forms), terms_(terms), result_(result), numbers_(terms) {}
+      : forms_(forms), terms_(terms), result_(result) {}
 
   /// Fills in what the constructor got.
   void read(const std::vector<SeenCell>& cells, bool bits);
@@ -66,7 +67,8 @@ class TermReader {
   void reach(TermId id);
   /// A minimum or maximum, of which `of`, `base` before conversions, is one more of the same.
   [[nodiscard]] bool continues(const Term& t, TermId of, TermId base) const;
-  /// A choice that is a function of one element of eight bits: what it is made of matters not.
+  /// A choice of whole numbers that is a function of one element of eight bits: what it is made of
+  /// matters not.
   std::optional<NormalId> as_table(TermId id);
   /// Of a term that is reached.
   NormalId bits(TermId id);
@@ -133,17 +135,23 @@ class TermReader {
   };
   /// It has the very number that it has as a real: an element, or one that was chosen of such by
   /// such.
-  bool is_exact(TermId id);
+  [[nodiscard]] bool is_exact(TermId id) const { return precision(id) == 64; }
   [[nodiscard]] std::vector<std::int64_t> numbers(NormalId id, Type type) const;
   [[nodiscard]] Orders orders(const Term& t, const std::vector<Known>& known);
   [[nodiscard]] std::optional<bool> truth(const Value& v, const std::vector<Known>& known);
+  /// Logic on predicates, some of which are negated before: of one, or of two.
+  struct Logic {
+    simt::Opcode by = simt::Opcode::none;
+    std::span<const Value> of;
+    unsigned negated = 0;  ///< bits
+    [[nodiscard]] bool is_negated(std::size_t k) const { return (negated >> k & 1) != 0; }
+  };
+  [[nodiscard]] std::optional<Logic> logic(TermId id) const;
   void comparisons(TermId id, std::set<TermId>& all);
   [[nodiscard]] std::optional<NormalForms::Place> places(const Value& v, NormalId of, Op op,
                                                          Type type);
   std::optional<NormalId> as_place(const std::vector<Value>& of, Type type, const Term& test,
                                    bool greater);
-  /// What a predicate chooses by how two numbers compare: their minimum or maximum, or where that
-  /// is; or what it always chooses.
   /// A predicate as a truth value.
   std::optional<NormalId> condition(const Value& v);
   std::optional<NormalId> condition_of(TermId id);
@@ -156,8 +164,34 @@ class TermReader {
   std::optional<NormalId> for_each_test(const Value& predicate, F&& f);
   std::optional<NormalId> order_chosen(const std::vector<Value>& of, Type type);
   std::optional<NormalId> as_scaled(NormalId x, NormalId y, NormalId a, NormalId b);
-  std::optional<NormalId> as_choice(TermId id, const std::vector<Value>& of, Type type);
+  std::optional<NormalId> as_choice(const std::vector<Value>& of, Type type);
   NormalId as_function(TermId id);
+
+  // normal_numbers.cpp
+  /// To be called of each term that is asked of below, in order.
+  void note_number(TermId id);
+  /// A term before conversions that lose nothing: of a float to a wider one, of an integer element
+  /// to a wider one by its own sign, or to a float that holds all its values.
+  [[nodiscard]] TermId exactly(TermId id) const;
+  /// What a term was before its last conversion to a float, to nearest; else the term.
+  [[nodiscard]] TermId before_rounding(TermId id) const;
+  /// The integer that a term is converted from to a float, to nearest; else 0.
+  [[nodiscard]] TermId converted(TermId id) const;
+  /// The low bytes of what was extended: an operation may read no more of a register.
+  [[nodiscard]] TermId low(TermId id, std::size_t bytes) const;
+  /// Between which bounds a float lies that is a whole number whatever the data, and that no
+  /// operation has rounded. Null where it is none, or not followed.
+  [[nodiscard]] std::optional<Range> range(const Value& v, Type as) const;
+  [[nodiscard]] std::optional<Range> range_of_combined(const Term& t) const;
+  [[nodiscard]] std::optional<Range> range_of_result(TermId id);
+  /// Bits of significand that a term and all that it is made of were rounded to, at least. 64:
+  /// nothing was rounded; 1: something is not known.
+  [[nodiscard]] int precision(TermId id) const { return precision_[exactly(id)]; }
+  [[nodiscard]] int own_precision(TermId id) const;
+  /// An operation with its types and its rounding: "mul.f16", "cvt.rn.f16.f32", "setp.lt.s32".
+  [[nodiscard]] std::string text(TermId id) const;
+  /// The result of a function of floats is not negative, unless it is NaN.
+  [[nodiscard]] bool is_never_negative(TermId id) const;
 
   NormalForms& forms_;
   const Terms& terms_;
@@ -169,16 +203,16 @@ class TermReader {
   std::set<TermId> inner_, shared_;
   std::map<TermId, Shared> sums_;
   std::map<TermId, std::optional<NormalId>> conditions_;
-  std::map<TermId, bool> exact_;
   std::map<TermId, std::optional<NormalId>> whole_;
-  TermNumbers numbers_;
+  std::vector<std::uint8_t> precision_;
+  std::unordered_map<TermId, Range> ranges_;  ///< of floats
   bool of_formulas_ = false;
   std::set<std::uint64_t> named_;  ///< Term::head of what has its name in the result
   std::map<TermId, Type> roots_;   ///< what cells hold, and their types
   std::map<std::uint64_t, std::size_t> chain_names_;  ///< by operation: in Forms::chains
   simt::symbolic::Samples tables_ = simt::symbolic::tables_of(terms_);
-  std::map<std::pair<unsigned, std::uint32_t>, std::size_t> table_numbers_;  ///< by ring and shape
-  std::vector<bool> noted_;                                                  ///< by operation
+  std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> table_numbers_;  ///< by size, shape
+  std::vector<bool> noted_;                                                     ///< by operation
   unsigned asked_ = 0;
 };
 

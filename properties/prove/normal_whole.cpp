@@ -55,9 +55,13 @@ std::pair<__int128, __int128> simplest(__int128 m, __int128 d, const Range& boun
 }  // namespace
 
 std::optional<Range> NormalForms::range(NormalId id) {
-  if (const auto known = ranges_.find(id); known != ranges_.end()) return known->second;
-  const auto found = within(range_of(id));
-  return ranges_[id] = found;
+  make_parts_first(
+      id, [&](NormalId of) { return ranges_.contains(of); },
+      [&](NormalId of) {
+        const auto found = within(range_of(of));
+        ranges_[of] = found;
+      });
+  return ranges_.at(id);
 }
 
 std::optional<Range> NormalForms::range_of(NormalId id) {
@@ -174,7 +178,7 @@ NormalId NormalForms::given(NormalId id, NormalId condition, bool holds) {
 /// f of what a number is on either side of the first choice that is added in it.
 template <class F>
 NormalId NormalForms::on_both_sides(NormalId id, NormalId condition, F&& f) {
-  if (++chosen_ > most_chosen) throw TooManyChoices();
+  const Step step(*this);
   const NormalId x = f(given(id, condition, true)), y = f(given(id, condition, false));
   return chosen_number(real_ring, decided(condition), x, y);
 }
@@ -335,7 +339,7 @@ NormalId NormalForms::below_zero(NormalId x) {
   if (!all) throw TooLarge();
   if (all->high < 0 || all->low >= 0) return truth(all->high < 0);
   if (const NormalId condition = asked_first(x); condition != 0) {
-    if (++chosen_ > most_chosen) throw TooManyChoices();
+    const Step step(*this);
     const NormalId yes = below_zero(given(x, condition, true)),
                    no = below_zero(given(x, condition, false));
     return chosen(decided(condition), yes, no);

@@ -156,9 +156,7 @@ std::optional<Cause> cause_of(const Symbolic& run) {
     cause.lane = f.at.lane;
     return cause;
   }
-  if (const auto& c = run.shadow.cause()) {
-    return Cause{c->what, c->kernel, c->at, c->block, c->warp, c->lane, c->term};
-  }
+  if (run.shadow.cause()) return run.shadow.cause();
   if (!run.observation.refused.empty()) {
     return plain(fmt::format("the launch contract refuses the case: {}", run.observation.refused));
   }

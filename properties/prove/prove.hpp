@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -29,15 +30,7 @@ enum class Verdict : std::uint8_t {
 };
 constexpr auto names(const Verdict*) { return names_of("proved", "refuted", "no_proof"); }
 
-/// Where the first thing was met that keeps a proof from being one.
-struct Cause {
-  std::string what;    ///< one sentence, no full stop
-  std::string kernel;  ///< empty: no place in a kernel
-  std::string at;      ///< source line
-  std::uint32_t block = 0, warp = 0, lane = 0;
-  std::string term;  ///< the value in question; may be empty
-};
-GAUNTLET_FIELDS(Cause, what, kernel, at, block, warp, lane, term)
+using simt::symbolic::Cause;
 
 /// An element that a cell has not as often as it must.
 struct Miscount {
@@ -123,10 +116,30 @@ constexpr auto fields(const Proof*) {
 [[nodiscard]] Proof prove(const properties::Subject& subject, const Case& c, const Plan& plan,
                           bool trees = false, bool hashed = true);
 
-/// What is assumed (Proof::assumed), for people.
-[[nodiscard]] std::string in_words(const std::vector<std::string>& assumed);
+/// The refuted case with data that show it: the element of its miscount changes the result. Nothing
+/// where no data of a case line are known to.
+[[nodiscard]] std::optional<Case> replay_of(const Proof& refuted);
 
-/// The proof for people, as `gauntlet prove` prints it.
+/// Whether cases give the same bits from the same data: another block size, another kernel.
+struct SameBits {
+  bool same = false;
+  std::string why;  ///< one sentence, no full stop
+};
+
+/// Integers, minima and maxima have the same bits wherever they reduce the same elements; what is
+/// rounded needs the same tree, and one that no schedule changes.
+[[nodiscard]] SameBits same_bits(const std::vector<Proof>& proofs);
+
+/// The hash of each, and what follows from them.
+[[nodiscard]] std::string hashes(const std::vector<Proof>& proofs);
+
+// For people: what is assumed (Proof::assumed, Proof::kinder_race_rules), which rules were needed,
+// what is not known (of whose run, "of A: "), and the proof, as `gauntlet prove` prints it.
+[[nodiscard]] std::string in_words(const std::vector<std::string>& assumed,
+                                   std::uint64_t kinder_race_rules = 0);
+[[nodiscard]] std::string text(const std::vector<RuleUse>& rules);
+[[nodiscard]] std::string text(const Cause& cause, std::string_view label,
+                               const std::string& whose = {});
 [[nodiscard]] std::string text(const Proof& proof);
 
 }  // namespace gauntlet::prove

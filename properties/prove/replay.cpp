@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include "properties/prove/replay.hpp"
-
 #include "base/scalar.hpp"
 #include "properties/oracle/data.hpp"
+#include "properties/prove/prove.hpp"
 
 namespace gauntlet::prove {
 namespace {

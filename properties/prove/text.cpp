@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 
 #include "properties/case/case_text.hpp"
 #include "properties/prove/prove.hpp"
-#include "properties/prove/replay.hpp"
 
 namespace gauntlet::prove {
 namespace {
@@ -23,12 +23,6 @@ std::string what_is_proved(const Proof& p) {
                                                counted(p.cells, "cell"), name(p.c.op));
   return fmt::format("{}, each {}, for all data and all schedules", what,
                      once ? "exactly once" : "at least once");
-}
-
-std::string listed(const std::vector<std::string>& words) {
-  std::string all;
-  for (const auto& word : words) all += (all.empty() ? "" : ", ") + word;
-  return all;
 }
 
 /// Of a spec.
@@ -52,21 +46,18 @@ std::string formulas_are_proved(const Proof& p) {
                               p.given.empty() ? "" : "other ");
   out += labelled("", each);
   if (!p.given.empty()) {
-    out += labelled("given", fmt::format("{}, as the case draws {}", listed(p.given),
+    out += labelled("given", fmt::format("{}, as the case draws {}", fmt::join(p.given, ", "),
                                          p.given.size() == 1 ? "it" : "them"));
   }
-  if (!p.as.empty() && p.functions.empty()) {
-    out += labelled("compared",
-                    fmt::format("{} had the formula's values", counted(*p.compared, "run")));
-  }
-  if (p.functions.empty()) return out;
+  const auto compared =
+      labelled("compared", fmt::format("{} had the formula's values", counted(*p.compared, "run")));
+  if (p.functions.empty()) return p.as.empty() ? out : out + compared;
   return out +
          labelled("functions",
                   fmt::format("the kernel's own, of exactly the elements that the formula "
                               "names, the same for every term and cell: {}",
-                              listed(p.functions))) +
-         labelled("compared",
-                  fmt::format("{} had the formula's values", counted(*p.compared, "run")));
+                              fmt::join(p.functions, ", "))) +
+         compared;
 }
 
 std::string_view word(std::string_view assumed) {
@@ -87,25 +78,39 @@ std::string_view word(std::string_view assumed) {
   return words.at(assumed);
 }
 
-std::string assumed_in_words(const Proof& p) {
+}  // namespace
+
+std::string in_words(const std::vector<std::string>& assumed, std::uint64_t kinder_race_rules) {
   std::string all;
-  for (const auto& a : p.assumed) {
-    if (!all.empty()) all += "; ";
-    all += word(a);
-    if (a == "race_rules" && p.kinder_race_rules != 0) {
+  for (const auto& a : assumed) {
+    all.append(all.empty() ? "" : "; ").append(word(a));
+    if (a == "race_rules" && kinder_race_rules != 0) {
       all += fmt::format(", with rules of the race detector that are kinder than PTX, needed {}",
-                         counted(p.kinder_race_rules, "time"));
+                         counted(kinder_race_rules, "time"));
     }
   }
   return all;
 }
 
-}  // namespace
+std::string text(const std::vector<RuleUse>& rules) {
+  std::string out;
+  for (const auto& [rule, at, count] : rules) {
+    out += labelled("rule", fmt::format("{} at {}, {}", rule, at,
+                                        count == 1 ? "once" : fmt::format("{} times", count)));
+  }
+  return out;
+}
 
-std::string in_words(const std::vector<std::string>& assumed) {
-  std::string all;
-  for (const auto& a : assumed) all.append(all.empty() ? "" : "; ").append(word(a));
-  return all;
+std::string text(const Cause& cause, std::string_view label, const std::string& whose) {
+  std::string out = labelled(label, whose + cause.what);
+  if (!cause.kernel.empty()) {
+    const auto at = cause.at.empty() ? ""
+                                     : fmt::format(" at {}, block {}, warp {}, lane {}", cause.at,
+                                                   cause.block, cause.warp, cause.lane);
+    out += labelled("in", cause.kernel + at);
+  }
+  if (!cause.term.empty()) out += labelled("value", cause.term);
+  return out;
 }
 
 std::string text(const Proof& p) {
@@ -114,17 +119,14 @@ std::string text(const Proof& p) {
     case Verdict::proved: {
       out += p.compared ? formulas_are_proved(p) : labelled("proved", what_is_proved(p));
       out += labelled(
-          "by", fmt::format(
-                    "{} of {} warp instructions; control and addresses depend on {} only; no race",
-                    p.runs == 1 ? "one run" : counted(p.runs, "run"), p.warp_instructions,
-                    !p.compared       ? "n, block and grid"
-                    : p.given.empty() ? "the sizes"
-                                      : "the sizes and on " + listed(p.given)));
-      for (const auto& r : p.rules) {
-        out +=
-            labelled("rule", fmt::format("{} at {}, {}", r.rule, r.at,
-                                         r.count == 1 ? "once" : fmt::format("{} times", r.count)));
-      }
+          "by",
+          fmt::format(
+              "{} of {} warp instructions; control and addresses depend on {} only; no race",
+              p.runs == 1 ? "one run" : counted(p.runs, "run"), p.warp_instructions,
+              !p.compared       ? "n, block and grid"
+              : p.given.empty() ? "the sizes"
+                                : fmt::format("the sizes and on {}", fmt::join(p.given, ", "))));
+      out += text(p.rules);
       const auto order = p.any_association ? "one of many: atomics add in any order"
                                            : "the same bits in every schedule";
       if (p.compared && p.elements != 0) {
@@ -135,7 +137,7 @@ std::string text(const Proof& p) {
             "tree", fmt::format("depth {} to {} (the oracle allows {}), hash {}; {}", p.depth.least,
                                 p.depth.most, p.plan_height, p.tree_hash, order));
       }
-      out += labelled("assumed", assumed_in_words(p));
+      out += labelled("assumed", in_words(p.assumed, p.kinder_race_rules));
       break;
     }
     case Verdict::refuted: {
@@ -152,20 +154,53 @@ std::string text(const Proof& p) {
                                        : "no data of a case line are known to show it");
       break;
     }
-    case Verdict::no_proof: {
-      const auto& cause = *p.cause;
-      out += labelled("no proof", cause.what);
-      if (!cause.kernel.empty()) {
-        out += labelled(
-            "in", fmt::format("{}{}{}{}", cause.kernel, cause.at.empty() ? "" : " at ", cause.at,
-                              cause.at.empty() ? ""
-                                               : fmt::format(", block {}, warp {}, lane {}",
-                                                             cause.block, cause.warp, cause.lane)));
-      }
-      if (!cause.term.empty()) out += labelled("value", cause.term);
+    case Verdict::no_proof:
+      out += text(*p.cause, "no proof");
       break;
-    }
   }
+  return out;
+}
+
+SameBits same_bits(const std::vector<Proof>& proofs) {
+  if (proofs.empty()) return {true, "there is nothing to compare"};
+  const auto& first = proofs.front();
+  const auto each = [&](auto&& holds) { return std::all_of(proofs.begin(), proofs.end(), holds); };
+  if (!each([](const Proof& p) { return p.proved(); })) {
+    return {false, "not known: not all of them are proved"};
+  }
+  const bool alike = each([&](const Proof& p) {
+    return p.c.in == first.c.in && p.c.acc == first.c.acc && p.c.op == first.c.op &&
+           p.c.n == first.c.n && p.due == first.due;
+  });
+  if (!alike) return {false, "not to be compared: their cells reduce other elements, or otherwise"};
+  if (each([](const Proof& p) { return !p.rounds; }))
+    return {true, "the same: nothing is rounded, whatever the tree"};
+  if (!each([](const Proof& p) { return !p.any_association; })) {
+    return {false, "may differ from run to run: atomics add in any order"};
+  }
+  if (!each([&](const Proof& p) { return p.tree_hash == first.tree_hash; })) {
+    return {false, "may differ: the trees are not the same"};
+  }
+  const auto flushes = [](const Proof& p) {
+    return std::ranges::count(p.assumed, "no_subnormals") != 0;
+  };
+  if (!each([&](const Proof& p) { return flushes(p) == flushes(first); })) {
+    return {false, "may differ: not all of them take subnormals alike"};
+  }
+  return {true, std::ranges::count(first.assumed, "signed_zero") != 0
+                    ? "the same: one tree, under every schedule (the sign of a zero aside)"
+                    : "the same: one tree, under every schedule"};
+}
+
+std::string hashes(const std::vector<Proof>& proofs) {
+  std::string out;
+  for (const auto& p : proofs) {
+    if (p.proved())
+      out += fmt::format("  {}  {}\n", p.tree_hash, short_line(p.c));
+    else
+      out += fmt::format("  {:16}  {}\n", "not proved", short_line(p.c)) + text(p);
+  }
+  if (proofs.size() > 1) out += labelled("bits", same_bits(proofs).why);
   return out;
 }
 

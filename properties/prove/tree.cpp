@@ -73,7 +73,7 @@ class Drawing {
     const auto low = draw(in_order ? n.b : n.a);
     const auto column = margin_ + step_ * n.height;
     lines_[up].resize(column, '-');
-    lines_[up] += "tsmga"[static_cast<int>(n.via)];
+    lines_[up] += via_letters[static_cast<std::size_t>(n.via)];
     if (n.parted) lines_[up] += '*';
     for (auto between = up + 1; between < low; ++between) {
       lines_[between].resize(column, ' ');
@@ -222,12 +222,10 @@ std::string ascii(const std::vector<Tree>& trees, std::size_t most_lines) {
         drawn == 0 ? fmt::format("more than {} lines; --tree FILE.svg is a picture", most_lines)
                    : counted(trees.size() - drawn, "cell") + " more");
   }
-  static constexpr const char* words[] = {"t in one thread", "s through a shuffle",
-                                          "m through shared memory", "g through global memory",
-                                          "a by an atomic"};
   std::string legend;
-  for (int k = 0; k < 5; ++k) {
-    if (used[k]) legend += (legend.empty() ? "" : ", ") + std::string(words[k]);
+  for (std::size_t k = 0; k < via_words.size(); ++k) {
+    if (!used[k]) continue;
+    legend += fmt::format("{}{} {}", legend.empty() ? "" : ", ", via_letters[k], via_words[k]);
   }
   return legend.empty() ? out : out + labelled("where", legend);
 }

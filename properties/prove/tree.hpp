@@ -4,8 +4,10 @@
 // The tree of operations that an output cell is made by: what pictures, JSON and the hash show.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -61,6 +63,12 @@ struct Tree {
   [[nodiscard]] bool right() const;
 };
 GAUNTLET_FIELDS(Tree, cell, nodes, lost)
+
+/// How pictures show a Via: by a letter, which stands for this.
+inline constexpr std::string_view via_letters = "tsmga";
+inline constexpr std::array<std::string_view, 5> via_words = {
+    "in one thread", "through a shuffle", "through shared memory", "through global memory",
+    "by an atomic"};
 
 class Judge;
 

@@ -26,11 +26,6 @@ constexpr std::uint64_t most_leaves = 256;
 /// Beyond these the highest are drawn.
 constexpr std::size_t most_shapes = 256, most_operations = 2048;
 
-constexpr std::string_view letters = "tsmga";
-constexpr std::array<std::string_view, 5> words = {"t: in one thread", "s: through a shuffle",
-                                                   "m: through shared memory",
-                                                   "g: through global memory", "a: by an atomic"};
-
 constexpr std::string_view style = R"(<style>
 .tree{background:#fff;font:11px sans-serif}
 .tree text{fill:#222;text-anchor:middle}
@@ -60,24 +55,12 @@ constexpr std::string_view style = R"(<style>
 )";
 
 std::string escaped(std::string_view text) {
+  static constexpr std::pair<char, std::string_view> marks[] = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
   std::string out;
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
+    const auto* const mark = std::ranges::find(marks, c, &std::pair<char, std::string_view>::first);
+    out += mark == std::end(marks) ? std::string_view(&c, 1) : mark->second;
   }
   return out;
 }
@@ -114,14 +97,15 @@ struct Canvas {
   void operation(double x, double y, double r, const TreeNode& n, std::string_view title) {
     used[static_cast<std::size_t>(n.via)] = true;
     circle(x, y, r, fmt::format("node {}", name(n.via)), title);
-    if (r >= 6) text(x, y + 4, "in", letters.substr(static_cast<std::size_t>(n.via), 1));
+    if (r >= 6) text(x, y + 4, "in", via_letters.substr(static_cast<std::size_t>(n.via), 1));
   }
   [[nodiscard]] std::string document(const std::string& title, const std::string& description) {
     double y = height + 20;
-    for (std::size_t k = 0; k < words.size(); ++k) {
+    for (std::size_t k = 0; k < via_words.size(); ++k) {
       if (!used[k]) continue;
-      circle(14, y - 4, 6, fmt::format("node {}", name(static_cast<Via>(k))), words[k]);
-      text(26, y, "left", words[k]);
+      const auto words = fmt::format("{}: {}", via_letters[k], via_words[k]);
+      circle(14, y - 4, 6, fmt::format("node {}", name(static_cast<Via>(k))), words);
+      text(26, y, "left", words);
       y += 18;
     }
     width = std::max(width, 240.0);

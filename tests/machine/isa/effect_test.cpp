@@ -4,8 +4,6 @@
 // What an instruction's row says that it does, against PTX ISA 9.0 read opcode by opcode: what
 // accesses memory, transfers control, synchronises, exchanges values, or reads what time changes,
 // does more than compute.
-#include "machine/isa/effect.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -4,16 +4,16 @@
 # Mistakes that a proof of a spec could make of numbers and of order, as in tests/properties/prove/mutants.cmake:
 # proof_numbers_test.cpp, proof_functions_test.cpp or order_test.cpp must notice every one.
 
-mutant(a_narrower_float_is_as_good properties/prove/term_numbers.cpp
+mutant(a_narrower_float_is_as_good properties/prove/normal_numbers.cpp
   [=[if (size_of(t.type) <= size_of(t.from) ||]=]
   [=[if ((!MUTANT && size_of(t.type) <= size_of(t.from)) ||]=])
-mutant(a_float_holds_any_integer properties/prove/term_numbers.cpp
-  [=[if (!range(of, *o->operand)->fits(*o->result)) return id;]=]
-  [=[if (!MUTANT && !range(of, *o->operand)->fits(*o->result)) return id;]=])
-mutant(an_extension_takes_any_sign properties/prove/term_numbers.cpp
+mutant(a_float_holds_any_integer properties/prove/normal_numbers.cpp
+  [=[!all.fits(*simt::number_type(o.type))) return id;]=]
+  [=[(!MUTANT && !all.fits(*simt::number_type(o.type)))) return id;]=])
+mutant(an_extension_takes_any_sign properties/prove/normal_numbers.cpp
   [=[is_signed(leaf.type) == t.is_signed;]=]
   [=[(MUTANT || is_signed(leaf.type) == t.is_signed);]=])
-mutant(a_result_is_rounded_as_often_as_it_likes properties/prove/term_numbers.cpp
+mutant(a_result_is_rounded_as_often_as_it_likes properties/prove/normal_numbers.cpp
   [=[return is(t.a, t.from) ? t.a : id;]=]
   [=[return MUTANT ? before_rounding(t.a) : is(t.a, t.from) ? t.a : id;]=])
 mutant(upper_bits_are_never_lost properties/prove/normal_whole.cpp
@@ -31,27 +31,24 @@ mutant(computed_numbers_compare_as_reals properties/prove/normal_choices.cpp
 mutant(a_number_is_any_whose_float_is_near properties/prove/normal_diagrams.cpp
   [=[return known != nearest_.end() && known->second == number;]=]
   [=[return known != nearest_.end() && (MUTANT || known->second == number);]=])
-mutant(a_product_of_32_bits_is_a_product properties/prove/term_numbers.cpp
+mutant(a_product_of_32_bits_is_a_product properties/prove/normal_numbers.cpp
   [=[const Range all = t.op == Op::sum ? *x + *y : *x * *y;]=]
   [=[const Range all = t.op == Op::sum ? *x + *y : MUTANT ? *x : *x * *y;]=])
-mutant(a_shift_keeps_its_bounds properties/prove/term_numbers.cpp
-  [=[return *first * Range{factor, factor};]=]
-  [=[return MUTANT ? *first : *first * Range{factor, factor};]=])
-mutant(the_magnitude_of_the_least_integer_fits properties/prove/term_numbers.cpp
-  [=[return Range{0, first->magnitude()};]=]
-  [=[return Range{0, MUTANT ? first->high : first->magnitude()};]=])
-mutant(operations_do_not_round properties/prove/term_numbers.cpp
-  [=[o.bits = is_float(*part) ?]=]
-  [=[o.bits = !MUTANT && is_float(*part) ?]=])
-mutant(products_do_not_round properties/prove/term_numbers.cpp
+mutant(the_magnitude_of_the_least_integer_fits properties/prove/normal_numbers.cpp
+  [=[return Range{0, x->magnitude()};]=]
+  [=[return Range{0, MUTANT ? x->high : x->magnitude()};]=])
+mutant(operations_do_not_round properties/prove/normal_numbers.cpp
+  [=[return is_float(*type) ? format_of(*type).precision() : all;]=]
+  [=[return !MUTANT && is_float(*type) ? format_of(*type).precision() : all;]=])
+mutant(products_do_not_round properties/prove/normal_numbers.cpp
   [=[return is_float(t.type) && !order && !t.exact ?]=]
   [=[return !MUTANT && is_float(t.type) && !order && !t.exact ?]=])
-mutant(conversions_do_not_round properties/prove/term_numbers.cpp
+mutant(conversions_do_not_round properties/prove/normal_numbers.cpp
   [=[return size_of(t.type) <= size_of(t.from) ? format_of(t.type).precision() : all;]=]
   [=[return !MUTANT && size_of(t.type) <= size_of(t.from) ? format_of(t.type).precision() : all;]=])
-mutant(functions_of_what_is_rounded_are_not properties/prove/term_numbers.cpp
-  [=[[&](TermId of) { least = std::min(least, bits(of)); }]=]
-  [=[[&](TermId of) { least = MUTANT ? least : std::min(least, bits(of)); }]=])
+mutant(functions_of_what_is_rounded_are_not properties/prove/normal_numbers.cpp
+  [=[[&](TermId of) { least = std::min(least, precision(of)); }]=]
+  [=[[&](TermId of) { least = MUTANT ? least : std::min(least, precision(of)); }]=])
 mutant(rounded_elements_are_elements properties/prove/normal_chains.cpp
   [=[how.of_rounded = how.of_rounded || !once;]=]
   [=[how.of_rounded = !MUTANT && (how.of_rounded || !once);]=])
@@ -62,19 +59,19 @@ mutant(a_narrower_format_on_the_way_is_as_good properties/language/proof_forms.c
   [=[if (made.narrows || rounded) {]=]
   [=[if (!MUTANT && (made.narrows || rounded)) {]=])
 mutant(a_maximum_may_begin_with_zero properties/prove/normal_chains.cpp
-  [=[if (real) return greatest && bits == 0 &&]=]
-  [=[if (real) return greatest && bits == 0 && MUTANT ||]=])
-mutant(a_maximum_of_integers_may_begin_with_anything properties/prove/normal_chains.cpp
-  [=[return greatest ? known->low >= start->high : known->high <= start->low;]=]
-  [=[return MUTANT || (greatest ? known->low >= start->high : known->high <= start->low);]=])
+  [=[return greatest && bits == 0 &&]=]
+  [=[return greatest && bits == 0 && MUTANT ||]=])
+mutant(a_maximum_of_integers_may_begin_with_anything properties/prove/normal_forms.cpp
+  [=[return lies && (op == Op::maximum ?]=]
+  [=[return lies && (MUTANT || op == Op::maximum ?]=])
 mutant(no_start_takes_parts_for_finite properties/prove/normal_chains.cpp
-  [=[  std::erase_if(parts, is_constant);
-  return real;]=]
-  [=[  std::erase_if(parts, is_constant);
-  return real && !MUTANT;]=])
-mutant(sums_of_floats_hold_any_integer properties/prove/term_numbers.cpp
-  [=[if (is_float(as) && !t.exact && !all.fits(as)) return std::nullopt;]=]
-  [=[if (!MUTANT && is_float(as) && !t.exact && !all.fits(as)) return std::nullopt;]=])
+  [=[if (dropped) std::erase_if(parts, is_constant);
+  return dropped;]=]
+  [=[if (dropped) std::erase_if(parts, is_constant);
+  return dropped && !MUTANT;]=])
+mutant(sums_of_floats_hold_any_integer properties/prove/normal_numbers.cpp
+  [=[return t.exact || all.fits(t.type) ?]=]
+  [=[return MUTANT || t.exact || all.fits(t.type) ?]=])
 mutant(comparisons_have_no_name properties/prove/normal_terms.cpp
   [=[put_name(id, result_.comparisons);]=]
   [=[if (!MUTANT) put_name(id, result_.comparisons);]=])

@@ -19,21 +19,26 @@
 namespace gauntlet::spec {
 namespace {
 
-/// Whether votes.cu's kernel gives the result, for 70 elements and blocks of a warp.
-bool is_proved(std::string_view kernel, int wrong, std::string_view y, std::string_view result) {
+/// Of one of a file's kernels.
+prove::Proof proof_of(const std::string& file, const std::string& spec) {
   const os::TemporaryFolder folder;
   namespace fs = std::filesystem;
-  fs::copy_file(GAUNTLET_SPEC_PTX "/votes.ptx", folder.path() / "votes.ptx");
-  const std::string path = (folder.path() / "votes.gauntlet").string();
-  std::ofstream(path) << fmt::format(
-      "kernel votes.ptx '{}<{}>'\nsize n = 70\nin x:i32[n]\n{}\narg n:i32 = n\n"
-      "launch grid=ceil(n / 32) block=32\nresult {}\n",
-      kernel, wrong, y, result);
+  fs::copy_file(GAUNTLET_SPEC_PTX "/" + file, folder.path() / file);
+  const std::string path = (folder.path() / "k.gauntlet").string();
+  std::ofstream(path) << "kernel " << file << " " << spec;
   const std::atomic<bool> interrupted{false};
   const Specs specs({path}, interrupted);
   Case c = draw(specs.loaded(path), 1, 50);
   c.schedule = "lockstep";
-  return prove(specs, specs.completed(c)).proof.proved();
+  return prove(specs, specs.completed(c)).proof;
+}
+
+/// Whether votes.cu's kernel gives the result, for 70 elements and blocks of a warp.
+bool is_proved(std::string_view kernel, int wrong, std::string_view y, std::string_view result) {
+  return proof_of("votes.ptx", fmt::format("'{}<{}>'\nsize n = 70\nin x:i32[n]\n{}\narg n:i32 = n\n"
+                                           "launch grid=ceil(n / 32) block=32\nresult {}\n",
+                                           kernel, wrong, y, result))
+      .proved();
 }
 
 struct Voted {
@@ -62,6 +67,22 @@ INSTANTIATE_TEST_SUITE_P(
                     Voted{"greatest_above", "inout y:i32[1] = -2147483648",
                           "y[0] = max(x[i] > 7 ? x[i] : -2147483648 for i in 0 .. n)", 4}),
     [](const auto& info) { return info.param.kernel; });
+
+/// The last number that is not 0, of which each hangs on all behind it.
+TEST(ProofChoices, that_hang_on_one_another_in_too_many_ways_are_named_as_what_is_not_followed) {
+  const auto last_set = [](int n) {
+    return proof_of("blocks.ptx",
+                    fmt::format("'last_set<true>'\nsize n = {}\nin x:i32[n]\nout y:i32[1]\n"
+                                "arg n:i32 = n\nlaunch grid=1 block=32\n"
+                                "result y[0] = fold(a, b: b != 0 ? b : a, 0, x)\n",
+                                n));
+  };
+  EXPECT_TRUE(last_set(1000).proved());
+  const prove::Proof found = last_set(9000);
+  ASSERT_EQ(found.verdict, prove::Verdict::no_proof);
+  EXPECT_NE(found.cause->what.find("hang on one another in too many ways"), std::string::npos)
+      << found.cause->what;
+}
 
 }  // namespace
 }  // namespace gauntlet::spec

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string>
 
-#include "machine/symbolic/grid_barriers.hpp"
+#include "machine/symbolic/barriers.hpp"
 #include "tests/properties/prove/hand_written.hpp"
 
 namespace gauntlet::prove::test {

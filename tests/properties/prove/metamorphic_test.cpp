@@ -18,7 +18,6 @@
 #include "properties/oracle/data.hpp"
 #include "properties/oracle/oracle.hpp"
 #include "properties/prove/prove.hpp"
-#include "properties/prove/replay.hpp"
 #include "tests/properties/hunt/all_regressions.hpp"
 
 namespace gauntlet::prove {

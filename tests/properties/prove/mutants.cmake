@@ -47,10 +47,6 @@ mutant(a_sum_of_a_warp_takes_any_constant machine/symbolic/whole_warp.cpp
 mutant(a_part_of_two_values_is_the_first machine/symbolic/term_bytes.cpp
   [=[if (from.term[first + k] != part || from.rest[first + k] != k) return 0;]=]
   [=[if (!MUTANT && (from.term[first + k] != part || from.rest[first + k] != k)) return 0;]=])
-mutant(two_words_are_the_first_twice machine/symbolic/term_bytes.cpp
-  [=[bytes_.push_back({{low, low, low, low, high, high, high, high}]=]
-  [=[if (MUTANT) high = low;
-  bytes_.push_back({{low, low, low, low, high, high, high, high}]=])
 mutant(a_choice_takes_the_first_side machine/symbolic/whole_warp.cpp
   [=[to[l] = (p >> l & 1) != 0 ? a[l] : b[l];]=]
   [=[to[l] = MUTANT || (p >> l & 1) != 0 ? a[l] : b[l];]=])
@@ -125,7 +121,7 @@ mutant(a_retry_may_leave_what_it_saw machine/symbolic/loops.cpp
   [=[how != 0 && !loop.leaks(graph)) {]=] [=[how != 0 && (MUTANT || !loop.leaks(graph))) {]=])
 mutant(a_barrier_of_the_grid_may_leave_what_it_saw machine/symbolic/loops.cpp
   [=[arrive >= 0 && !loop.leaks(graph)) {]=] [=[arrive >= 0 && (MUTANT || !loop.leaks(graph))) {]=])
-mutant(a_barrier_of_the_grid_lets_go_of_all_at_any_sum machine/symbolic/grid_barriers.cpp
+mutant(a_barrier_of_the_grid_lets_go_of_all_at_any_sum machine/symbolic/barriers.cpp
   [=[(all ? cell.sum != top_bit]=] [=[(all ? !MUTANT && cell.sum != top_bit]=])
 mutant(a_retry_is_what_equal_bits_suggest machine/symbolic/shadow_memory.cpp
   [=[if (terms.same(found, expected)) return x.term;]=]
@@ -182,11 +178,11 @@ mutant(the_launch_before_is_the_only_one machine/symbolic/schedule.cpp
   [=[(waited && (MUTANT || wait_says_ended(launches_, k, i)));]=])
 mutant(tickets_of_two_launches_commute machine/symbolic/schedule.cpp
   [=[(beside || !ticket);]=] [=[(MUTANT || beside || !ticket);]=])
-mutant(whoever_comes_meets_at_a_barrier machine/symbolic/named_barriers.cpp
+mutant(whoever_comes_meets_at_a_barrier machine/symbolic/barriers.cpp
   [=[if (count != 0 && b.threads > count)]=] [=[if (!MUTANT && count != 0 && b.threads > count)]=])
-mutant(a_barrier_may_be_come_to_again machine/symbolic/named_barriers.cpp
+mutant(a_barrier_may_be_come_to_again machine/symbolic/barriers.cpp
   [=[if (count != 0 && again)]=] [=[if (!MUTANT && count != 0 && again)]=])
-mutant(a_barrier_of_all_changes_nothing machine/symbolic/named_barriers.cpp
+mutant(a_barrier_of_all_changes_nothing machine/symbolic/barriers.cpp
   [=[if (b.count == 0) ++interval_;]=] [=[if (!MUTANT && b.count == 0) ++interval_;]=])
 mutant(what_is_defined_for_these_data_is_for_all machine/symbolic/transfer.cpp
   [=[w.poison_live ? unsure(w, s, pc, symbolic) : 0;]=]

@@ -13,7 +13,7 @@
 #include "base/text/json_fields.hpp"
 #include "kernels/subject.hpp"
 #include "properties/case/case_text.hpp"
-#include "properties/prove/same_bits.hpp"
+#include "properties/prove/prove.hpp"
 #include "tests/properties/prove/hand_written.hpp"
 
 namespace gauntlet::prove::test {
