@@ -30,7 +30,9 @@ bool in_window(std::uint64_t address, std::uint64_t window) {
   Access a = access_of(b, w, inst, op);
   // Nobody asks where the others would read: with the first one, which lies as well as any.
   const std::uint64_t its = a.address[std::countr_zero(mask)];
-  for (const int l : lanes_of(~mask)) a.address[l] = its;
+  for (int l = 0; l < warp_size; ++l) {
+    a.address[l] = (mask & lane_bits.v[l]) != 0 ? a.address[l] : its;
+  }
   if (op.space == MemorySpace::shared) return gather_shared(a, mask);
   if (op.space == MemorySpace::global) return gather_global(a, mask);
   if (in_window(its, local_window) || in_window(its, param_window)) return false;
@@ -77,7 +79,8 @@ void gather_words(const Access& a, const Region& r, std::uint32_t mask) {
 }
 
 /// All lanes are inside, and what they read is defined: then they have it.
-bool gather_from(const Access& a, const Region& r, std::uint32_t mask, bool one_address) {
+bool gather_from(const Access& a, const Region& r, std::uint32_t mask, bool one_address,
+                 const WarpCode& code) {
   const MemoryOp& op = a.op;
   Warp& w = a.warp;
   const std::uint32_t apart = one_address ? mask & (~mask + 1) : mask;
@@ -102,17 +105,14 @@ bool gather_from(const Access& a, const Region& r, std::uint32_t mask, bool one_
       const auto value = [&](int l) __attribute__((always_inline)) {
         return read_cell(r.data + (a.address[l] - r.base) + k * op.size, op.cell, op.size, bytes);
       };
-      const std::uint64_t one = one_address ? value(std::countr_zero(mask)) : 0;
-      const auto give = [&]<class Slot>(Slot* to) {
-        if (one_address)
-          for_lanes(to, mask, [=](int) { return static_cast<Slot>(one); });
-        else
-          for (const int l : lanes_of(mask)) to[l] = static_cast<Slot>(value(l));
+      const auto give = [&]<class Slot>(Slot* to, auto* fill) {
+        if (one_address) return fill(to, mask, static_cast<Slot>(value(std::countr_zero(mask))));
+        for (const int l : lanes_of(mask)) to[l] = static_cast<Slot>(value(l));
       };
       if (bytes == 8)
-        give(w.destination<std::uint64_t>(op.values[k]));
+        give(w.destination<std::uint64_t>(op.values[k]), code.fill64);
       else
-        give(w.destination<std::uint32_t>(op.values[k]));
+        give(w.destination<std::uint32_t>(op.values[k]), code.fill32);
     }
   }
   for (unsigned k = 0; w.poison_live && k < op.count; ++k) clear_poison(w, op.values[k], mask);
@@ -152,9 +152,10 @@ bool gather_from(const Access& a, const Region& r, std::uint32_t mask, bool one_
   const Operand d = op.values[0];
   const std::uint64_t value = read_cell(r->data + at, op.cell, op.size, op.value_bytes[0]);
   if (op.value_bytes[0] == 8)
-    warp_code_.fill64(w.destination<std::uint64_t>(d), value);
+    warp_code_.fill64(w.destination<std::uint64_t>(d), all_lanes, value);
   else
-    warp_code_.fill32(w.destination<std::uint32_t>(d), static_cast<std::uint32_t>(value));
+    warp_code_.fill32(w.destination<std::uint32_t>(d), all_lanes,
+                      static_cast<std::uint32_t>(value));
   if (w.poison_live) clear_poison(w, d, all_lanes);
   return true;
 }
@@ -164,7 +165,7 @@ bool Engine::gather_shared(Access& a, std::uint32_t mask) {
     const Common common = common_of(a.address, a.width, r);
     if (!common.usual) continue;
     if (!admitted(a, r, &r, mask, nullptr, false, common.one_address)) return false;
-    if (!gather_from(a, r, mask, common.one_address)) return false;
+    if (!gather_from(a, r, mask, common.one_address, warp_code_)) return false;
     watch_gathered(a, r, mask, nullptr, common.one_address);
     return true;
   }
@@ -179,7 +180,7 @@ bool Engine::gather_global(Access& a, std::uint32_t mask) {
   if (!common.usual) return false;
   before(a, *array, mask);
   if (!admitted(a, r, nullptr, mask, array, false, common.one_address)) return false;
-  if (!gather_from(a, r, mask, common.one_address)) return false;
+  if (!gather_from(a, r, mask, common.one_address, warp_code_)) return false;
   if (!array->read_only) watch_gathered(a, r, mask, array, common.one_address);
   const bool by_one = common.one_address && !launch_before_.overlaps();
   note(a, *array, by_one ? mask & (~mask + 1) : mask);

@@ -38,9 +38,10 @@ class Parameters {
   void give_all(Warp& w, const MemoryOp& op, unsigned k, std::uint64_t value) const {
     const Operand d = op.values[k];
     if (op.value_bytes[k] == 8)
-      warp_code_.fill64(w.destination<std::uint64_t>(d), value);
+      warp_code_.fill64(w.destination<std::uint64_t>(d), all_lanes, value);
     else
-      warp_code_.fill32(w.destination<std::uint32_t>(d), static_cast<std::uint32_t>(value));
+      warp_code_.fill32(w.destination<std::uint32_t>(d), all_lanes,
+                        static_cast<std::uint32_t>(value));
     if (w.poison_live) clear_poison(w, d, all_lanes);
   }
   void give(Warp& w, const MemoryOp& op, unsigned k, std::uint64_t value, std::uint32_t mask) const;

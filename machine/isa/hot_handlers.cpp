@@ -107,8 +107,8 @@ bool side_by_side(const A* address, A size) {
   return any == 0;
 }
 template <class A>
-void fill(A* lanes, A value) {
-  for (int l = 0; l < warp_size; ++l) lanes[l] = value;
+void fill(A* lanes, std::uint32_t mask, A value) {
+  for_lanes(lanes, mask, [=](int) { return value; });
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads from a block's shared memory that the race detector has not looked at yet: what nobody
-// writes until the next barrier of the block races with none of them, and most of what is loaded
-// is of that kind.
+// Accesses to a block's shared memory that the race detector has not looked at yet. What nobody
+// writes until the next barrier of the block races with no load, and most of what is loaded is of
+// that kind; of the rest, most words are those of one thread alone until then.
 #pragma once
 
 #include <array>
@@ -31,23 +31,40 @@ struct PutOff {
     std::uint32_t warp_epoch, sequence;  ///< of the lanes, at the time
     std::array<std::uint32_t, warp_size> at;
   };
-  /// Of a row of 32 cells those that were loaded from, in that epoch of the block.
+  using Words = std::array<std::uint32_t, warp_size>;
+  /// Of a row of 32 cells those that were accessed, and stored to, in that round.
   struct Row {
-    std::uint32_t epoch = 0, cells = 0;
+    std::uint32_t round = 0, cells = 0, stored = 0;
   };
-  std::vector<Load> loads;
-  std::vector<Row> rows[2];  ///< of the static and of the dynamic shared memory
+  /// Of such a row the thread that alone has accessed a cell; `several`: some have, who only load.
+  using Owners = std::array<std::uint16_t, 32>;
+  static constexpr std::uint16_t several = 0xFFFF;
+  std::vector<Load> loads;        ///< stores among them
+  std::vector<Words> stored;      ///< by those stores, one behind the other
+  std::vector<Row> rows[2];       ///< of the static and of the dynamic shared memory
+  std::vector<Owners> owners[2];  ///< the same, where stores are put off
+  bool of_owners = false;         ///< stores are, in this round
+  std::uint32_t round = 1;        ///< until all are looked at, or forgotten
 
+  [[nodiscard]] Row& row_of(unsigned half, std::uint32_t row) {
+    Row& r = rows[half][row];
+    if (r.round != round) r = {round};
+    return r;
+  }
   /// Whether some of the cells [first, last] are among those.
-  [[nodiscard]] bool has(unsigned half, std::uint32_t epoch, std::uint64_t first,
-                         std::uint64_t last) const {
+  [[nodiscard]] bool has(unsigned half, std::uint64_t first, std::uint64_t last) const {
     for (std::uint64_t k = first / 32; k <= last / 32 && k < rows[half].size(); ++k) {
       const std::uint32_t from = k == first / 32 ? ~0U << first % 32 : ~0U;
       const std::uint32_t to = k == last / 32 ? ~0U >> (31 - last % 32) : ~0U;
       const Row& row = rows[half][k];
-      if (row.epoch == epoch && (row.cells & from & to) != 0) return true;
+      if (row.round == round && (row.cells & from & to) != 0) return true;
     }
     return false;
+  }
+  void forget() {
+    loads.clear();
+    stored.clear();
+    ++round;
   }
 };
 

@@ -221,7 +221,7 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
   } else {
     shared = c.shared[half_of(*b.block, b.region)].data();
     for (const unsigned l : lanes_of(c.put_off.loads.empty() ? 0 : b.mask)) {
-      look_at_loads_of(c, *b.block, b.region, b.address[l] - b.region->base, b.width);
+      look_at_loads_of(c, *b.block, b.region, b.address[l] - b.region->base, b.width, true);
     }
   }
   const auto cell_at = [&](std::uint64_t at) -> Cell& {
@@ -243,13 +243,15 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
                             (has_sync_variables_ || (like.strong && !is_load));
   // After a block barrier everything before it is ordered: a cell begins anew.
   const bool clears = b.allocation == nullptr && !c.any_early;
-  const std::uint32_t undefined = is_load ? 0 : undefined_lanes(b);
+  const std::uint32_t undefined = is_load || b.stored != nullptr ? 0 : undefined_lanes(b);
   const bool in_shared = b.allocation == nullptr || b.allocation->name.empty();  // of a cluster
   // ... but for what another proxy has to be told of.
   const bool keeps = has_proxies_ && !is_load;
   const bool word = !keeps && b.width == 4 && b.op->count == 1 && (is_load || is_store) &&
                     undefined == 0 && !by_copy;
-  const auto* words = word && is_store ? b.warp->source<std::uint32_t>(b.op->values[0]) : nullptr;
+  const auto* words = !word || !is_store    ? nullptr
+                      : b.stored != nullptr ? b.stored
+                                            : b.warp->source<std::uint32_t>(b.op->values[0]);
   const bool scatters = global != nullptr && (is_load || is_store) && !like.strong &&
                         b.width % 4 == 0 && b.width <= 16 && undefined == 0 && !by_copy &&
                         !unordered_ops_ && !has_proxies_ && !synchronises &&

@@ -87,14 +87,15 @@ class RaceDetector {
     const Region* region;
     const Allocation* allocation;  ///< nullptr: shared memory
     CopyStep copy = CopyStep::none;
-    std::uint32_t number = 0;  ///< of a copy that has landed: as track() gave it
+    std::uint32_t number = 0;               ///< of a copy that has landed: as track() gave it
+    const std::uint32_t* stored = nullptr;  ///< by lane, if no longer in the registers
   };
   using Found = std::vector<std::pair<Race, std::uint64_t>>;
   /// together: else each lane is kept by itself, as what it is compared with (a log) wants it.
   void access(const Batch& batch, Found& found, bool together = true);
   /// The same of loads and stores, several lanes at once where that is possible.
   void access_by_runs(const Batch& batch, Found& found);
-  /// The same of a load, which is not looked at unless that may matter. False: nothing was done.
+  /// The same, but not looked at unless that may matter. False: nothing was done.
   bool put_off(const Batch& batch);
   /// The same of lanes whose elements, or vectors of them, of 4, 8 or 16 bytes lie one behind the
   /// other. False: nothing was done, and `access` is to look at each cell; true: nothing was found.
@@ -172,7 +173,6 @@ class RaceDetector {
  private:
   using Cell = races::Cell;
   using Crowd = races::Crowd;
-  using Overflow = races::Overflow;
   using PutOff = races::PutOff;
   using Row = races::Row;
   using Rows = races::Rows;
@@ -200,7 +200,7 @@ class RaceDetector {
   void forget_loads(BlockClock& c);
   /// Before bytes of shared memory are accessed, those that were put off.
   void look_at_loads_of(BlockClock& c, const Block& b, const Region* r, std::uint64_t at,
-                        std::uint32_t bytes);
+                        std::uint32_t bytes, bool by_lane = false);
   [[nodiscard]] static unsigned half_of(const Block& b, const Region* r) {
     return r == &b.shared[0] ? 0 : 1;
   }
@@ -375,7 +375,7 @@ class RaceDetector {
   bool has_sync_variables_ = false;
   bool unordered_ops_ = false;  ///< the kernel has read-only loads or asynchronous copies
   bool has_proxies_ = false;    ///< ... of the asynchronous proxy
-  bool puts_off_ = false;
+  bool puts_off_ = false, owners_ = false;  ///< owners_: stores, too, to words of one thread alone
   bool crowded_rows_ = false;  ///< of shared memory: a load did not fit among the others
   std::uint64_t looked_at_ = 0, forgotten_ = 0;  ///< loads that were put off
   bool has_barriers_ = false;  ///< of a block, of lanes of a warp, or of a cluster

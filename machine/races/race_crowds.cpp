@@ -149,7 +149,7 @@ void RaceDetector::insert(Cell& cell, const CellAccess& a) {
     cell.add(a.bytes) = a;
     return;
   }
-  if (cell.more == nullptr) cell.more = cell.room().make<Overflow>(cell.room());
+  if (cell.more == nullptr) cell.more = cell.room().make<races::Overflow>(cell.room());
   if (!cell.crowded) {
     cell.crowded = true;
     for (const auto& e : cell.accesses().subspan(Cell::few)) add_to_crowd(cell, e);

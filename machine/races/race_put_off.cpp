@@ -3,7 +3,9 @@
 //
 // Loads from shared memory are noted and put off. Who accesses what they loaded otherwise, before
 // the next barrier of the block, has them looked at first, in their order: then all is as if they
-// had been looked at when they were made. The barrier forgets them.
+// had been looked at when they were made. The barrier forgets them. Once a store from here and
+// there has come to what was loaded, stores of words are put off, too, as long as each is one
+// thread's.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -32,6 +34,78 @@ std::uint32_t beginning_run(const std::uint64_t* address, std::uint32_t mask, st
 bool is_short(std::uint32_t run) {
   for (int k = 1; k < shortest_run; ++k) run &= run - 1;
   return run == 0;
+}
+
+/// Since the last barrier some of these cells of the row were looked at.
+bool looked_at(const races::Row& row, std::uint32_t cells, std::uint32_t epoch) {
+  if (row.epoch != epoch) return false;
+  if ((row.fresh & cells) != 0) return true;
+  for (const unsigned cell : lanes_of(row.apart & cells)) {
+    if (row.cells[cell]->epoch == epoch) return true;
+  }
+  return false;
+}
+
+/// Notes what the load accesses, if none of it was looked at.
+bool share(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
+           const races::PutOff::Words& at, const races::Row* rows, std::uint32_t epoch) {
+  using races::Row;
+  struct Part {
+    std::uint32_t row, cells;
+  } parts[warp_size];
+  std::size_t count = 0;
+  const std::uint32_t words = std::max(b.width / 4, 1U), unaligned = std::min(b.width, 4U) - 1;
+  std::uint32_t before = ~0U;
+  for (const int l : lanes_of(b.mask)) {
+    if (std::exchange(before, at[l]) == at[l]) continue;
+    const std::uint32_t cell = (at[l] - shared_gap) / 4, row = cell / Row::width;
+    if (cell % Row::width + words > Row::width || (at[l] & unaligned) != 0) return false;
+    const auto cells = static_cast<std::uint32_t>((std::uint64_t{1} << words) - 1)
+                       << cell % Row::width;
+    if (count == 0 || parts[count - 1].row != row) parts[count++] = {row, 0};
+    parts[count - 1].cells |= cells;
+  }
+  // What was accessed since the last barrier is compared with what comes at once.
+  const auto was_looked_at = [&](const Part& part) {
+    return looked_at(rows[part.row], part.cells, epoch);
+  };
+  if (std::any_of(parts, parts + count, was_looked_at)) return false;
+  for (std::size_t k = 0; k < count; ++k) all.row_of(half, parts[k].row).cells |= parts[k].cells;
+  return true;
+}
+
+/// The same of a load or store where every word that a lane accesses is its thread's alone, or none
+/// of the threads that access it stores.
+bool own(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
+         const races::PutOff::Words& at, const races::Row* rows, std::uint32_t epoch) {
+  using races::PutOff, races::Row;
+  const bool stores = b.op->what == MemoryOp::What::store;
+  const std::uint32_t words = std::max(b.width / 4, 1U), unaligned = std::min(b.width, 4U) - 1;
+  if (all.owners[half].size() < all.rows[half].size()) {
+    all.owners[half].resize(all.rows[half].size());
+  }
+  PutOff::Row* row = nullptr;
+  std::uint32_t number = ~0U;
+  for (const int l : lanes_of(b.mask)) {
+    const std::uint32_t cell = (at[l] - shared_gap) / 4, first = cell % Row::width;
+    if (first + words > Row::width || (at[l] & unaligned) != 0) return false;
+    if (number != cell / Row::width) row = &all.row_of(half, number = cell / Row::width);
+    const auto thread = static_cast<std::uint16_t>(b.warp->index * warp_size + l);
+    const auto cells = static_cast<std::uint32_t>((std::uint64_t{1} << words) - 1) << first;
+    if (looked_at(rows[number], cells, epoch)) return false;
+    for (std::uint32_t k = first; k < first + words; ++k) {
+      std::uint16_t& owner = all.owners[half][number][k];
+      if ((row->cells >> k & 1) == 0) {
+        owner = thread;
+      } else if (owner != thread) {
+        if (stores || (row->stored >> k & 1) != 0) return false;
+        owner = PutOff::several;
+      }
+    }
+    row->cells |= cells;
+    row->stored |= stores ? cells : 0;
+  }
+  return true;
 }
 
 }  // namespace
@@ -69,11 +143,20 @@ bool RaceDetector::may_put_off(const Kernel& kernel) {
 }
 
 bool RaceDetector::put_off(const Batch& b) {
-  if (!puts_off_ || b.allocation != nullptr || b.op->what != MemoryOp::What::load) return false;
+  if (!puts_off_ || b.allocation != nullptr) return false;
+  const bool stores = b.op->what == MemoryOp::What::store;
+  const bool takes_stores = owners_ && b.width == 4 && b.op->count == 1 && !b.op->makes_mbarrier;
+  if (stores ? !takes_stores || undefined_lanes(b) != 0 : b.op->what != MemoryOp::What::load) {
+    return false;
+  }
   if (b.op->mbarrier || b.copy != CopyStep::none) return false;
   if (exact_ && (b.op->is_volatile || b.op->order != Order::weak)) return false;
+  // It ends what its word has published.
+  if (stores && exact_ && has_sync_variables_) return false;
   BlockClock& c = clock(*b.block);
   PutOff& all = c.put_off;
+  if (all.loads.empty()) all.of_owners = owners_;
+  if (stores && !all.of_owners) return false;
   if (full() || c.any_early || all.loads.size() == PutOff::most) return false;
   const std::uint32_t first = b.warp->index * warp_size;
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(b.mask));
@@ -84,46 +167,28 @@ bool RaceDetector::put_off(const Batch& b) {
   for (int l = 0; l < warp_size; ++l) {
     at[l] = static_cast<std::uint32_t>(b.address[l] - b.region->base);
   }
-  struct Part {
-    std::uint32_t row, cells;
-  } parts[warp_size];
-  std::size_t count = 0;
-  const std::uint32_t words = std::max(b.width / 4, 1U), unaligned = std::min(b.width, 4U) - 1;
-  std::uint32_t before = ~0U;
-  for (const int l : lanes_of(b.mask)) {
-    if (std::exchange(before, at[l]) == at[l]) continue;
-    const std::uint32_t cell = (at[l] - shared_gap) / 4, row = cell / Row::width;
-    if (cell % Row::width + words > Row::width || (at[l] & unaligned) != 0) return false;
-    const auto cells = static_cast<std::uint32_t>((std::uint64_t{1} << words) - 1)
-                       << cell % Row::width;
-    if (count == 0 || parts[count - 1].row != row) parts[count++] = {row, 0};
-    parts[count - 1].cells |= cells;
-  }
-  // What was accessed since the last barrier is compared with what comes at once.
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto [row, cells] = parts[k];
-    if (rows[row].epoch != c.epoch) continue;
-    if ((rows[row].fresh & cells) != 0) return false;
-    for (const unsigned cell : lanes_of(rows[row].apart & cells)) {
-      if (rows[row].cells[cell]->epoch == c.epoch) return false;
-    }
-  }
-  for (std::size_t k = 0; k < count; ++k) {
-    PutOff::Row& row = all.rows[half][parts[k].row];
-    if (row.epoch != c.epoch) row = {c.epoch, 0};
-    row.cells |= parts[k].cells;
-  }
+  const bool takes =
+      all.of_owners ? own(all, half, b, at, rows, c.epoch) : share(all, half, b, at, rows, c.epoch);
+  if (!takes) return false;
   note_lanes(c, b.warp->index, b.mask);
   all.loads.push_back({b.block, b.warp, b.op, b.region, b.inst, b.width, b.mask,
                        c.warp_epoch[b.warp->index], c.sequence[first + lane], at});
+  if (stores) {
+    const auto* const values = b.warp->source<std::uint32_t>(b.op->values[0]);
+    std::copy_n(values, warp_size, all.stored.emplace_back().begin());
+  }
   return true;
 }
 
 void RaceDetector::look_at_loads_of(BlockClock& c, const Block& b, const Region* r,
-                                    std::uint64_t at, std::uint32_t bytes) {
+                                    std::uint64_t at, std::uint32_t bytes, bool by_lane) {
   if (c.put_off.loads.empty()) return;
   const std::uint64_t from = at - shared_gap, last = (from + bytes - 1) / 4;
-  if (c.put_off.has(half_of(b, r), c.epoch, from / 4, last)) look_at_loads(c);
+  if (!c.put_off.has(half_of(b, r), from / 4, last)) return;
+  look_at_loads(c);
+  if (owners_ || !by_lane) return;
+  owners_ = puts_off_ = true;
+  looked_at_ = 0;
 }
 
 void RaceDetector::look_at_loads(BlockClock& c) {
@@ -131,7 +196,8 @@ void RaceDetector::look_at_loads(BlockClock& c) {
   puts_off_ = false;
   std::vector<PutOff::Load> loads;
   loads.swap(c.put_off.loads);
-  Found none;  // nobody has written what they load
+  const PutOff::Words* stored = c.put_off.stored.data();
+  Found none;  // nobody else has written what they access
   for (const PutOff::Load& load : loads) {
     const std::uint32_t warp = load.warp->index;
     std::uint64_t address[warp_size] = {};
@@ -143,15 +209,20 @@ void RaceDetector::look_at_loads(BlockClock& c) {
     std::ranges::copy(sequence, now.begin());
     std::ranges::fill(sequence, load.sequence);
     const std::uint32_t epoch = std::exchange(c.warp_epoch[warp], load.warp_epoch);
-    access_by_runs({load.block, load.warp, load.inst, load.op, load.width, address, address,
-                    load.mask, load.region, nullptr},
-                   none);
+    Batch batch{load.block, load.warp, load.inst, load.op,     load.width,
+                address,    address,   load.mask, load.region, nullptr};
+    if (load.op->what == MemoryOp::What::store) {
+      batch.stored = (stored++)->data();
+      access(batch, none);
+    } else {
+      access_by_runs(batch, none);
+    }
     c.warp_epoch[warp] = epoch;
     std::copy_n(now.begin(), sequence.size(), sequence.begin());
   }
   looked_at_ += loads.size();
-  loads.clear();
   loads.swap(c.put_off.loads);  // which has room already
+  c.put_off.forget();
   // Where that is the rule nothing is gained.
   constexpr std::uint64_t some = 2;
   puts_off_ = looked_at_ < some || looked_at_ < forgotten_ / 2;
@@ -159,7 +230,7 @@ void RaceDetector::look_at_loads(BlockClock& c) {
 
 void RaceDetector::forget_loads(BlockClock& c) {
   forgotten_ += c.put_off.loads.size();
-  c.put_off.loads.clear();
+  c.put_off.forget();
 }
 
 }  // namespace gauntlet::simt

@@ -273,13 +273,14 @@ bool RaceDetector::access_run(const Run& r) {
   const std::uint32_t width = std::uint32_t{r.op->size} * r.op->count;
   if (shared) {
     // It costs little to look at them: only where others, that cost more, are not looked at.
-    if (puts_off_ && (forgotten_ != 0 || crowded_rows_) && r.op->what == MemoryOp::What::load &&
-        put_off_run(*this, r, width)) {
-      return true;
-    }
-    if (!c.put_off.loads.empty()) {
-      look_at_loads_of(c, *r.block, r.region, r.at, std::bit_width(r.mask >> r.first) * width);
-    }
+    const bool loads = r.op->what == MemoryOp::What::load;
+    const auto bytes = static_cast<std::uint32_t>(std::bit_width(r.mask >> r.first)) * width;
+    const std::uint64_t from = r.at - shared_gap;
+    const bool may = loads ? forgotten_ != 0 || crowded_rows_
+                           : owners_ && c.put_off.has(half_of(*r.block, r.region), from / 4,
+                                                      (from + bytes - 1) / 4);
+    if (puts_off_ && may && put_off_run(*this, r, width)) return true;
+    look_at_loads_of(c, *r.block, r.region, r.at, bytes, r.mask != all_lanes);
   }
   note_lanes(c, r.warp->index, r.mask);
   if (r.copy != CopyStep::none && (shared || r.copy == CopyStep::landed)) return false;

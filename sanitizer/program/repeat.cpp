@@ -62,20 +62,31 @@ void add_states(Digest& digest, const simt::Allocation& array, std::uint64_t at,
   }
 }
 
+/// Memory has what is accessed.
+bool is_there(const simt::GlobalMemory& memory, const Touched& touched) {
+  return std::ranges::all_of(touched, [&](const auto& of_array) {
+    const auto& [base, ranges] = of_array;
+    const simt::Allocation* const array = memory.find(base);
+    const auto writes = [](const simt::AccessRange& range) {
+      return (range.ways & any_write) != 0;
+    };
+    return array != nullptr && array->base == base && !array->freed && !array->make_page &&
+           (ranges.empty() || ranges.back().end <= base + array->bytes) &&
+           !(array->read_only && std::ranges::any_of(ranges, writes));
+  });
+}
+
 /// Calls visit(array, range) for each range that is accessed in one of these ways. False: there is
 /// one that memory no longer has, or about whose values more is known than whether they are
 /// defined.
 template <class Visit>
 bool each(const simt::GlobalMemory& memory, const Touched& touched, std::uint8_t ways,
           Visit&& visit) {
+  if (!is_there(memory, touched)) return false;
   for (const auto& [base, ranges] : touched) {
     const simt::Allocation* const array = memory.find(base);
-    if (array == nullptr || array->base != base || array->freed || !array->origin->empty() ||
-        array->make_page || (!ranges.empty() && ranges.back().end > base + array->bytes)) {
-      return false;
-    }
+    if (!array->origin->empty()) return false;
     for (const simt::AccessRange& range : ranges) {
-      if (array->read_only && (range.ways & any_write) != 0) return false;
       if ((range.ways & ways) != 0) visit(*array, range);
     }
   }
@@ -109,60 +120,6 @@ bool has_atomics(const simt::Kernel& code) {
   });
 }
 
-/// Where in the parameters handles of textures and surfaces lie, if nothing is done with them but
-/// to fetch, and all that is fetched is by one of them.
-std::optional<std::vector<std::uint64_t>> handles(const simt::Kernel& code) {
-  std::vector<std::uint64_t> offsets;
-  std::vector<bool> holds_handle(code.poison_slots);
-  const auto op_at = [&](std::size_t k) -> const simt::MemoryOp* {
-    const simt::Inst& i = code.code[k];
-    return i.kind == simt::Kind::memory ? &code.memory_ops[i.extra] : nullptr;
-  };
-  const auto place = [&](const simt::MemoryOp& op) -> std::optional<std::uint64_t> {
-    std::uint64_t base = 0;
-    constexpr std::uint32_t constant = simt::Operand::constant_bit;
-    if (!op.address_is_constant) {
-      if ((op.address.offset & constant) == 0) return std::nullopt;
-      std::memcpy(&base, code.pool.data() + (op.address.offset & ~constant), sizeof base);
-    }
-    return base + static_cast<std::uint64_t>(op.offset);
-  };
-  const auto fetches = [](const simt::MemoryOp* op) { return op != nullptr && op->texture != 0; };
-  for (std::size_t k = 0; k < code.code.size(); ++k) {
-    if (fetches(op_at(k))) holds_handle[op_at(k)->address.id] = true;
-  }
-  for (std::size_t k = 0; k < code.code.size(); ++k) {
-    const simt::Meaning& m = code.meanings[k];
-    const simt::MemoryOp* const op = op_at(k);
-    const bool by_param = op != nullptr && op->space == simt::MemorySpace::param;
-    // By their address they may be read in other ways.
-    const bool takes_address =
-        code.code[k].kind == simt::Kind::data &&
-        code.operation_at(k).opcode == simt::Opcode::cvta &&
-        code.code[k].window == static_cast<std::uint32_t>(simt::param_window >> 32);
-    if (takes_address || (by_param && !place(*op))) return std::nullopt;
-    for (const std::uint32_t slot : m.writes) {
-      if (!holds_handle[slot]) continue;
-      if (!by_param || op->width() != sizeof(std::uint64_t) || op->count != 1) return std::nullopt;
-      offsets.push_back(*place(*op));
-    }
-    const auto reads =
-        std::ranges::count_if(m.reads, [&](auto slot) { return holds_handle[slot]; });
-    if (reads > (fetches(op) ? 1 : 0)) return std::nullopt;
-  }
-  for (std::size_t k = 0; k < code.code.size(); ++k) {
-    const simt::MemoryOp* const op = op_at(k);
-    if (op == nullptr || op->space != simt::MemorySpace::param) continue;
-    const bool brings_handle = holds_handle[op->values[0].id];
-    const std::uint64_t begin = *place(*op);
-    const bool meets = std::ranges::any_of(offsets, [&](std::uint64_t at) {
-      return begin < at + sizeof at && at < begin + op->width();
-    });
-    if (meets && !brings_handle) return std::nullopt;
-  }
-  return offsets;
-}
-
 void append(std::vector<std::byte>& key, const auto&... words) {
   const auto one = [&](const auto& word) {
     const auto bytes = std::as_bytes(std::span(&word, 1));
@@ -174,7 +131,7 @@ void append(std::vector<std::byte>& key, const auto&... words) {
 /// Puts what they fetch from into the place of handles. False: that is not all there is to know.
 bool describe_textures(const simt::Kernel& code, const simt::GlobalMemory& memory,
                        std::vector<std::byte>& key) {
-  const auto offsets = handles(code);
+  const auto offsets = simt::parameters_that_name(code, simt::Named::handles);
   if (!offsets) return false;
   const std::vector<std::byte> given = key;
   for (const std::uint64_t at : *offsets) {
@@ -203,7 +160,8 @@ bool reads_what_it_writes(const Touched& touched) {
 }  // namespace
 
 bool Repeat::pays(const LaunchReport& report, const Touched& touched) {
-  constexpr std::uint64_t fewest = 10'000, most_bytes_each = 512, most_ranges = 1 << 15;
+  constexpr std::uint64_t fewest = 10'000, most_bytes_each = 512;
+  constexpr std::uint64_t some_ranges = 1 << 15, most_ranges = 1 << 22, instructions_each = 2;
   const std::uint64_t instructions = report.counters.warp_instructions;
   if (instructions < fewest) return false;
   std::uint64_t bytes = 0, ranges = 0;
@@ -211,10 +169,36 @@ bool Repeat::pays(const LaunchReport& report, const Touched& touched) {
     ranges += of_array.size();
     for (const simt::AccessRange& range : of_array) bytes += range.end - range.begin;
   }
-  return ranges <= most_ranges && bytes / most_bytes_each <= instructions;
+  const std::uint64_t room = std::clamp(instructions / instructions_each, some_ranges, most_ranges);
+  return ranges <= room && bytes / most_bytes_each <= instructions;
 }
 
 std::uint8_t Repeat::inputs() const { return apart_ ? any_read : any_read | any_write; }
+
+bool Repeat::move_to(const Key& key, const simt::GlobalMemory& memory) {
+  const auto is_gone = [&](Address base) {
+    const simt::Allocation* const array = memory.find(base);
+    return array == nullptr || array->freed;
+  };
+  if (key.numbered != done_.numbered || std::ranges::none_of(done_.arrays, is_gone)) return false;
+  std::map<Address, Address> to;
+  for (std::size_t k = 0; k < key.arrays.size(); ++k) to[done_.arrays[k]] = key.arrays[k];
+  if (!done_.report.findings.empty()) return false;  // they name arrays
+  for (auto& [base, ranges] : done_.touched) {
+    if (!to.contains(base)) continue;  // a variable
+    const Address by = to[base] - base;
+    for (simt::AccessRange& range : ranges) {
+      range.begin += by;
+      range.end += by;
+    }
+    base += by;
+  }
+  for (Written& one : written_) {
+    if (to.contains(one.array)) one.array = to[one.array];
+  }
+  done_.arrays = key.arrays;
+  return true;
+}
 
 const Repeat::Done* Repeat::again(simt::GlobalMemory& memory) {
   // Data that always differ are compared ever more seldom.
@@ -238,8 +222,7 @@ const Repeat::Done* Repeat::again(simt::GlobalMemory& memory) {
 }
 
 const Repeat::Done* Repeat::accesses(const simt::GlobalMemory& memory) const {
-  const bool is_there = each(memory, done_.touched, any_read | any_write, [](auto&&...) {});
-  return is_there && done_.report.findings.empty() ? &done_ : nullptr;
+  return done_.report.findings.empty() && is_there(memory, done_.touched) ? &done_ : nullptr;
 }
 
 void Repeat::note(const simt::GlobalMemory& memory, const Done& done, MemoryLimit& room) {
@@ -268,7 +251,8 @@ void Repeat::keep(const simt::GlobalMemory& memory, MemoryLimit& room) {
   }
   each(memory, done_.touched, any_write, [&](const auto& array, const auto& range) {
     const std::uint64_t begin = range.begin - array.base, end = range.end - array.base;
-    written_.push_back({range.begin,
+    written_.push_back({array.base,
+                        begin,
                         {array.data + begin, array.data + end},
                         {array.state + begin, array.state + end}});
   });
@@ -276,17 +260,44 @@ void Repeat::keep(const simt::GlobalMemory& memory, MemoryLimit& room) {
 
 void Repeat::put_back(simt::GlobalMemory& memory) const {
   for (const Written& one : written_) {
-    simt::Allocation& array = *memory.find(one.at);
-    const std::uint64_t at = one.at - array.base;
-    std::ranges::copy(one.data, array.data + at);
-    std::ranges::copy(one.state, array.state + at);
-    array.defined->forget(at, one.data.size());
+    simt::Allocation& array = *memory.find(one.array);
+    std::ranges::copy(one.data, array.data + one.at);
+    std::ranges::copy(one.state, array.state + one.at);
+    array.defined->forget(one.at, one.data.size());
   }
 }
 
-std::optional<std::vector<std::byte>> State::repeated_by(const Kernel& kernel,
-                                                         const simt::LaunchConfig& config,
-                                                         const Operation& operation) const {
+namespace {
+
+/// Puts numbers into the place of arrays that the kernel has by these parameters alone. Where one
+/// that stands elsewhere among the parameters might be one of them, all are left as they are.
+void number_arrays(const Heap& heap, const std::vector<std::uint64_t>& places, std::size_t size,
+                   Repeat::Key& key) {
+  constexpr std::uint64_t alignment = 256;
+  std::vector<std::byte> numbered = key.bytes;
+  std::vector<Address> arrays;
+  for (std::size_t at = 0; at + sizeof(Address) <= size; at += alignof(float)) {
+    Address address = 0;
+    std::memcpy(&address, key.bytes.data() + at, sizeof address);
+    const Array* const array = heap.live(address);
+    if (array == nullptr) continue;
+    const bool alone = array->space == Space::device && !array->mapped && !array->of_graph;
+    if (!alone || std::ranges::find(places, at) == places.end()) return;
+    const auto known = std::ranges::find(arrays, array->base);
+    const auto number = static_cast<std::uint64_t>(known - arrays.begin());
+    if (known == arrays.end()) arrays.push_back(array->base);
+    const std::uint64_t offset = address - array->base;
+    std::memcpy(numbered.data() + at, &offset, sizeof offset);
+    append(numbered, at, number, array->bytes, array->base % alignment);
+  }
+  key.numbered = std::move(numbered);
+  key.arrays = std::move(arrays);
+}
+
+}  // namespace
+
+std::optional<Repeat::Key> State::repeated_by(Kernel& kernel, const simt::LaunchConfig& config,
+                                              const Operation& operation) const {
   const simt::Kernel& code = *kernel.code;
   // What the runtime does for it, the grid's number and the words of grid barriers are no arrays.
   const bool numbered = std::ranges::any_of(code.specials, [](const simt::SpecialRegister& one) {
@@ -296,21 +307,33 @@ std::optional<std::vector<std::byte>> State::repeated_by(const Kernel& kernel,
       operation.overlaps || config.schedule != RunOptions().schedule) {
     return std::nullopt;
   }
-  std::vector<std::byte> key = config.params;
-  append(key, config.cluster.x, config.cluster.y, config.cluster.z);
+  Repeat::Key key{config.params, {}, {}};
+  if (!kernel.arrays_at) {
+    kernel.arrays_at = simt::parameters_that_name(code, simt::Named::arrays)
+                           .value_or(std::vector<std::uint64_t>{});
+  }
+  append(key.bytes, config.cluster.x, config.cluster.y, config.cluster.z);
+  if (code.texture_ops.empty()) number_arrays(heap, *kernel.arrays_at, config.params.size(), key);
   // What handles of objects stand for: else what was made and destroyed so far says that.
-  if (!code.texture_ops.empty() && !describe_textures(code, heap.memory, key)) {
-    append(key, textures.last_object, heap.memory.textures.size());
+  if (!code.texture_ops.empty() && !describe_textures(code, heap.memory, key.bytes)) {
+    append(key.bytes, textures.last_object, heap.memory.textures.size());
   }
   return key;
 }
 
-Repeat* State::launches_before(const Kernel& kernel, Repeats& repeats,
-                               const simt::LaunchConfig& config, const Operation& operation) const {
+Repeat* State::launches_before(Kernel& kernel, Repeats& repeats, const simt::LaunchConfig& config,
+                               const Operation& operation) const {
   if (repeats.empty()) return nullptr;
   const auto key = repeated_by(kernel, config, operation);
-  const auto known = key ? repeats.find(*key) : repeats.end();
-  return known == repeats.end() ? nullptr : &known->second;
+  if (!key) return nullptr;
+  const auto known = repeats.find(key->bytes);
+  if (known != repeats.end()) return &known->second;
+  const auto other = std::ranges::find_if(
+      repeats, [&](auto& one) { return one.second.move_to(*key, heap.memory); });
+  if (other == repeats.end()) return nullptr;
+  auto moved = repeats.extract(other);
+  moved.key() = key->bytes;
+  return &repeats.insert(std::move(moved)).position->second;
 }
 
 const Repeat::Done* State::same_accesses(Kernel& kernel, const Repeat& before) const {
@@ -318,16 +341,32 @@ const Repeat::Done* State::same_accesses(Kernel& kernel, const Repeat& before) c
   return *kernel.depends_on_data ? nullptr : before.accesses(heap.memory);
 }
 
-void State::keep_for_repeats(const Kernel& kernel, Repeats& repeats,
-                             const simt::LaunchConfig& config, const Operation& operation,
-                             const LaunchReport& report, const Touched& touched) {
+void State::keep_for_repeats(Kernel& kernel, Repeats& repeats, const simt::LaunchConfig& config,
+                             const Operation& operation, const LaunchReport& report,
+                             const Touched& touched) {
   constexpr std::size_t most = 64;
   const bool pays = repeats.size() < most && Repeat::pays(report, touched);
   if (repeats.empty() && !pays) return;
-  const auto key = repeated_by(kernel, config, operation);
-  if (!key || (!pays && !repeats.contains(*key))) return;
-  const Repeat::Done done{report, operation.tells_host, touched, has_atomics(*kernel.code)};
-  repeats[*key].note(heap.memory, done, kept_for_repeats_);
+  auto key = repeated_by(kernel, config, operation);
+  if (!key || (!pays && !repeats.contains(key->bytes))) return;
+  const auto is_named = [&](const auto& of_array) {
+    const Array* const array = heap.live(of_array.first);
+    return std::ranges::find(key->arrays, of_array.first) != key->arrays.end() ||
+           (array != nullptr && array->space == Space::variable);
+  };
+  if (!std::ranges::all_of(touched, is_named)) key->arrays.clear();
+  if (!repeats.contains(key->bytes)) {
+    std::uint64_t bytes = 0;
+    for (const auto& [array, ranges] : touched) bytes += ranges.size() * sizeof ranges[0];
+    kept_for_repeats_.take(bytes);
+    if (kept_for_repeats_.full()) {
+      kept_for_repeats_.give_back(bytes);
+      return kept_for_repeats_.reopen();
+    }
+  }
+  const Repeat::Done done{report,      operation.tells_host, touched, has_atomics(*kernel.code),
+                          key->arrays, key->numbered};
+  repeats[key->bytes].note(heap.memory, done, kept_for_repeats_);
 }
 
 void State::repeat(Kernel& kernel, const simt::LaunchConfig& config, const Repeat::Done& done,

@@ -5,7 +5,9 @@
 // parameters that finds in memory what an earlier one found does the same again, for the machine
 // has no chance in it: what came of that one is taken, and nothing is executed. Where it finds
 // other data, but a kernel to which these are no more than values, it makes the same accesses: it
-// is executed, and no races are looked for, since there were none.
+// is executed, and no races are looked for, since there were none. Arrays that a kernel knows by
+// its parameters alone may be others by then, such as temporary ones, which are made for each
+// launch.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +35,18 @@ class Repeat {
     LaunchReport report;
     bool tells_host = false;  ///< by accesses that the host may wait for
     Touched touched;
-    bool atomics = false;  ///< there are some, whose accesses count as writes but read, too
+    bool atomics = false;         ///< there are some, whose accesses count as writes but read, too
+    std::vector<Address> arrays;  ///< as the launch's Key
+    std::vector<std::byte> numbered;
   };
+  /// What tells launches of one kernel in one shape apart.
+  struct Key {
+    std::vector<std::byte> bytes;
+    std::vector<Address> arrays;      ///< those that may be others
+    std::vector<std::byte> numbered;  ///< with numbers in their place; none: all are these
+  };
+  /// Before a launch. True: from here on this one has its arrays, for some of its own are gone.
+  [[nodiscard]] bool move_to(const Key& key, const simt::GlobalMemory& memory);
   /// Before such a launch. Not null: it does what an earlier one did, which this is, and memory is
   /// as it leaves it.
   [[nodiscard]] const Done* again(simt::GlobalMemory& memory);
@@ -48,7 +60,8 @@ class Repeat {
 
  private:
   struct Written {
-    Address at;
+    Address array;
+    std::uint64_t at;
     std::vector<std::byte> data;
     std::vector<std::uint8_t> state;
   };
@@ -68,7 +81,7 @@ class Repeat {
   bool skips_ = false;
 };
 
-/// By parameters.
+/// By Key::bytes.
 using Repeats = std::map<std::vector<std::byte>, Repeat>;
 
 }  // namespace gauntlet::runtime

@@ -74,6 +74,7 @@ struct Kernel {
   };
   std::map<std::array<std::uint32_t, 7>, Alike> alike;
   std::optional<bool> depends_on_data;  ///< what its launches access; once that was asked
+  std::optional<std::vector<std::uint64_t>> arrays_at;  ///< simt::parameters_that_name; the same
 
   /// Its name for people. Made when it is first asked for: that can take a process of its own, and
   /// libraries register thousands of kernels of which a program launches a few.
@@ -289,17 +290,16 @@ class State {
   void run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation, bool unread);
   // repeat.cpp
   /// What tells launches of one shape apart, if what one of them does depends on memory alone.
-  [[nodiscard]] std::optional<std::vector<std::byte>> repeated_by(const Kernel& kernel,
-                                                                  const simt::LaunchConfig& config,
-                                                                  const Operation& operation) const;
+  std::optional<Repeat::Key> repeated_by(Kernel& kernel, const simt::LaunchConfig& config,
+                                         const Operation& operation) const;
   /// Not null: earlier launches with the same parameters.
-  [[nodiscard]] Repeat* launches_before(const Kernel& kernel, Repeats& repeats,
+  [[nodiscard]] Repeat* launches_before(Kernel& kernel, Repeats& repeats,
                                         const simt::LaunchConfig& config,
                                         const Operation& operation) const;
   /// Not null: what the launch accesses, as one before did in which nothing was found.
   [[nodiscard]] const Repeat::Done* same_accesses(Kernel& kernel, const Repeat& before) const;
   /// Behind a launch that was executed.
-  void keep_for_repeats(const Kernel& kernel, Repeats& repeats, const simt::LaunchConfig& config,
+  void keep_for_repeats(Kernel& kernel, Repeats& repeats, const simt::LaunchConfig& config,
                         const Operation& operation, const LaunchReport& report,
                         const Touched& touched);
   /// The launch does what an earlier one did: what is told and noted of it.

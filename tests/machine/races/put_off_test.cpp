@@ -97,5 +97,45 @@ TEST(PutOff, more_loads_than_are_put_off_are_looked_at) {
   EXPECT_FALSE(is_race(loads(races::PutOff::most) + barrier + store));
 }
 
+/// Stores are put off, too, from the first one on that comes to what was loaded.
+const std::string own = side_by_side + store, begun = own + barrier;
+
+std::vector<FindingKind> kinds(const std::string& body) {
+  std::vector<FindingKind> all;
+  for (const Finding& f : found(begun + body)) all.push_back(f.kind);
+  return all;
+}
+
+TEST(PutOff, stores_to_words_of_ones_own_are_no_races) {
+  EXPECT_EQ(kinds(own + own + side_by_side + barrier + reversed), std::vector<FindingKind>{});
+  EXPECT_EQ(kinds("st.shared.u32 [%r5], %r0; @%p1 st.shared.u32 [%r5], 3;" + barrier + reversed),
+            std::vector<FindingKind>{});
+  EXPECT_EQ(kinds("@%p2 st.shared.u32 [%r5], 3; @!%p2 ld.shared.u32 %r7, [%r5];" + own),
+            std::vector<FindingKind>{});
+}
+
+TEST(PutOff, who_comes_to_a_word_that_another_has_stored_races) {
+  using F = FindingKind;
+  EXPECT_EQ(kinds(own + reversed), std::vector{F::race_write_read});
+  EXPECT_EQ(kinds("st.shared.u32 [%r5], 1;" + reversed), std::vector{F::race_write_read});
+  EXPECT_EQ(kinds(reversed + "st.shared.u32 [%r5], 1;"), std::vector{F::race_read_write});
+  EXPECT_EQ(kinds("st.shared.u32 [%r6], 7;" + store), std::vector{F::race_write_write});
+  EXPECT_EQ(kinds(own + "ld.shared.u8 %r7, [%r6+3];"), std::vector{F::race_write_read});
+  EXPECT_EQ(kinds(own + "@%p2 ld.shared.v2.u32 {%r7, %r9}, [%r4];"),
+            std::vector{F::race_write_read});
+  EXPECT_EQ(kinds("st.shared.u32 [%r5], %r0; atom.shared.add.u32 %r7, [%r6], 1;").size(), 1U);
+  EXPECT_EQ(kinds("st.shared.u32 [%r4], %r0;" + side_by_side).size(), 2U);
+}
+
+TEST(PutOff, what_was_stored_is_known_where_its_register_is_another_or_gone) {
+  const std::string mine = "mov.u32 %r9, 5; st.shared.u32 [%r5], %r9;",
+                    others = "st.shared.u32 [%r6], 5;";
+  EXPECT_EQ(kinds(mine + others), std::vector{FindingKind::race_same_value});
+  EXPECT_EQ(kinds(mine + "mov.u32 %r9, 6;" + others), std::vector{FindingKind::race_same_value});
+  EXPECT_EQ(kinds("mov.u32 %r9, 6; st.shared.u32 [%r5], %r9; mov.u32 %r9, 5;" + others),
+            std::vector{FindingKind::race_write_write});
+  EXPECT_EQ(kinds(mine + "@%p1 bra E;" + others), std::vector{FindingKind::race_same_value});
+}
+
 }  // namespace
 }  // namespace gauntlet::simt::test::put_off

@@ -67,6 +67,39 @@ TEST(RunRepeats, know_a_texture_by_what_it_is_of) {
   EXPECT_EQ(kernel(ran).at("repeated"), launches - 2);
 }
 
+TEST(RunRepeats, know_arrays_by_what_the_parameters_make_of_them) {
+  const std::string same = times(std::to_string(sum) + " ", launches) + "\n";
+  for (const char* const how : {"anew", "added_anew", "counts_anew"}) {
+    const Ran ran = run_program("repeats", {how});
+    expect_clean(ran, same);
+    EXPECT_EQ(kernel(ran).at("repeated"), launches - 2) << how;
+  }
+  const Ran other = run_program("repeats", {"next_anew"});
+  expect_clean(other, "\n");
+  EXPECT_EQ(kernel(other).at("repeated"), launches - 2);
+}
+
+TEST(RunRepeats, may_access_their_arrays_in_many_places) {
+  const Ran ran = run_program("repeats", {"scattered"});
+  expect_clean(ran, "65535\n");
+  EXPECT_EQ(kernel(ran).at("repeated"), launches - 1);
+}
+
+/// The nearest to what came before, of which something is wrong with the seventh.
+TEST(RunRepeats, are_looked_at_where_arrays_stand_to_each_other_in_another_way) {
+  using Expected = std::pair<const char*, const char*>;
+  for (const auto& [how, kind] :
+       {Expected{"one_array", "race_read_write"}, Expected{"smaller", "out_of_bounds_write"},
+        Expected{"further_on", "out_of_bounds_write"},
+        Expected{"which_is_first", "race_write_write"}}) {
+    const Ran ran = run_program("repeats", {how});
+    const auto& findings = ran.json.at("processes").at(0).at("findings");
+    ASSERT_EQ(findings.size(), 1U) << how << "\n" << ran.err;
+    EXPECT_EQ(findings[0].at("finding").at("kind"), kind) << how;
+    EXPECT_EQ(findings[0].at("launch"), 7) << how;
+  }
+}
+
 TEST(RunRepeats, leave_memory_as_the_first_one_did) {
   const std::string same = times(std::to_string(sum) + " ", launches) + "\n";
   for (const char* const how : {"overwritten", "in_place", "counted_anew"}) {

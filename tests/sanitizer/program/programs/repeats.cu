@@ -84,6 +84,21 @@ __global__ void what_in_block(const int* x, int* y) {
   __syncthreads();
   y[k] = s;
 }
+__global__ void next(const int* x, int* y) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  take_a_while();
+  y[k] = x[(k + 1) % n];
+}
+__global__ void which_is_first(const int* x, int* y) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  take_a_while();
+  y[x < y ? k : 0] = k;
+}
+__global__ void every_third(int* y) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  take_a_while();
+  y[3 * k] = k;
+}
 __global__ void fetch(cudaTextureObject_t t, int* y) {
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
   int sum = 0;
@@ -133,6 +148,32 @@ void beside(bool before) {
     add_to<<<n / 256, 256, 0, one>>>(x, y);
     if (k == 6 && !before) cudaMemsetAsync(x, 0, sizeof *x, other);
     show();
+  }
+}
+/// Each accesses its array in many places.
+void scattered() {
+  constexpr int places = 1 << 16;
+  cudaMalloc(&y, 3 * places * sizeof *y);
+  for (int k = 0; k < launches; ++k) every_third<<<places / 256, 256>>>(y);
+  cudaMemcpy(host, y + 3 * (places - 1), sizeof *y, cudaMemcpyDeviceToHost);
+  std::printf("%d", host[0]);
+}
+/// Twelve launches, each with arrays of its own, and what is different about the last six.
+enum class Last { like_others, one_array, smaller, further_on, other_way_round };
+void arrays_anew(void (*kernel)(const int*, int*), Last last = Last::like_others) {
+  for (int k = 0; k < launches; ++k) {
+    const Last how = k < 6 ? Last::like_others : last;
+    int *first, *second;
+    cudaMalloc(&first, sizeof host);
+    cudaMalloc(&second, how == Last::smaller ? sizeof host / 2 : sizeof host);
+    x = how == Last::other_way_round ? second : first;
+    y = how == Last::other_way_round || how == Last::one_array ? first : second;
+    cudaMemset(y, 0, how == Last::smaller ? sizeof host / 2 : sizeof host);
+    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    kernel<<<n / 256, 256>>>(x, y + (how == Last::further_on ? 1 : 0));
+    last == Last::like_others ? show() : void();
+    cudaFree(first);
+    cudaFree(second);
   }
 }
 /// Twelve launches, each by an object of its own, and the last five of those from further on.
@@ -191,6 +232,15 @@ int main(int, char** arguments) {
   if (what == "counted") each(count, zero_at_first);
   if (what == "counted_in_blocks") each(count_in_block, zero_at_first);
   if (what == "counted_anew") each(count, [](int) { cudaMemset(y, 0, sizeof host); });
+  if (what == "scattered") scattered();
+  if (what == "anew") arrays_anew(add);
+  if (what == "added_anew") arrays_anew(add_to);
+  if (what == "counts_anew") arrays_anew(count);
+  if (what == "next_anew") arrays_anew(next, Last::other_way_round);
+  if (what == "one_array") arrays_anew(next, Last::one_array);
+  if (what == "smaller") arrays_anew(next, Last::smaller);
+  if (what == "further_on") arrays_anew(next, Last::further_on);
+  if (what == "which_is_first") arrays_anew(which_is_first, Last::other_way_round);
   if (what == "racy") each(racy, nothing);
   if (what == "numbered") each(numbered, nothing);
   if (what == "undefined") each(add_to, nothing);
