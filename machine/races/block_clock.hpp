@@ -14,42 +14,25 @@
 #include <vector>
 
 #include "base/host_memory.hpp"
+#include "machine/races/causes.hpp"
 #include "machine/races/cells.hpp"
 #include "machine/races/put_off.hpp"
 #include "machine/races/room.hpp"
+#include "machine/races/thread_states.hpp"
 #include "machine/races/vector_clock.hpp"
 
 namespace gauntlet::simt::races {
 
-/// What a fence has made ready for the strong writes behind it to publish: the thread's
-/// knowledge, and its own past, up to the fence. It is put together when it is asked for.
-struct ReleaseSet {
-  SharedClock clock;
-  SharedClock base;
-  Clock at;
-  bool due = false;  ///< `clock` has to be made of `base` and `at`
-  [[nodiscard]] bool ready() const { return due || clock != nullptr; }
-};
-/// What is ordered before a thread's next instruction beyond epochs, its acquire set (what strong
-/// reads brought, until a fence of that scope acquires it) and its release sets.
-struct ThreadState {
-  SharedClock clock;
-  SharedClock acquire_block, acquire_device;  // by strong reads, until a fence of that scope
-  SharedClock last_acquired;                  // by such a fence
-  ReleaseSet release_block, release_device;
-  bool flag_due = false;  // no strong write or atomic since the last of these fences
-  bool block_fenced = false, device_fenced = false;     // ... nor anything else, but accesses
-  bool handed_release = false, handed_acquire = false;  // by a barrier, of other threads
-  std::uint32_t releases = 0, acquires = 0;  // of what a barrier joins: who brought something
-};
 template <class Key, class T>
 using Counted = VectorClock::Counted<std::pair<const Key, T>>;
 /// What the strong writes to an address have published, and whom it reaches.
 struct Variable {
-  SharedClock device;
-  std::map<std::uint32_t, SharedClock, std::less<>, Counted<std::uint32_t, SharedClock>> block;
+  Known device{};
+  std::map<std::uint32_t, Known, std::less<>, Counted<std::uint32_t, Known>> block;
+  bool block_alone = false;  ///< some of it reaches no other block
   std::uint32_t writes = 0;  ///< strong ones
-  [[nodiscard]] bool published() const { return device != nullptr || !block.empty(); }
+  std::uint32_t since = 0;   ///< number of the first one that it may have of
+  [[nodiscard]] bool published() const { return device != Known::nothing || !block.empty(); }
 };
 using Variables =
     std::unordered_map<std::uint64_t, Variable, std::hash<std::uint64_t>, std::equal_to<>,
@@ -75,10 +58,35 @@ class ClockRoom {
   MemoryLimit* limit_;
   std::int64_t before_ = VectorClock::bytes(), told_ = 0;
 };
+/// The strong writes of a synchronisation variable that a strong read has seen: those before
+/// what the thread does next. variable 0: none.
+struct Observed {
+  std::uint64_t variable = 0;
+  std::uint32_t writes = 0;
+  bool is_new = false;  ///< the thread cannot have seen so many before
+  /// It comes behind the strong writes of the variable from this number on; ~0: not known.
+  std::uint32_t in_turn_since = ~0U;
+};
+/// What all accesses of a thread by an instruction have in common.
+struct At {
+  CopyStep copy;
+  bool begins_anew, shared, together;
+  std::uint32_t in_turn_since = ~0U;  ///< as Observed's
+};
 struct NamedBarrier {
-  VectorClock clock;
+  Known clock{};
   ThreadState others;  // clock unused
   std::uint32_t arrived = 0;
+};
+/// What the barrier of a cluster brings to those who leave it, and what those who came bring.
+struct ClusterClock {
+  Known arriving{}, complete{};
+};
+/// Of a thread that exited before a barrier of others: that orders nothing of what it did since its
+/// own last one, which may be a warp barrier with lanes that came to the block's.
+struct EarlyExit {
+  Clock clock;
+  bool warp_stayed = false;
 };
 struct BlockClock {
   std::uint32_t epoch = 0, first_epoch = 0;
@@ -96,7 +104,7 @@ struct BlockClock {
   bool any_exited = false;
   bool any_early = false;  // a thread exited before a block barrier of the others
   // Exact mode, per thread:
-  std::vector<ThreadState> states;
+  ThreadStates states;
   bool any_states = false;  // some thread has a vector clock
   std::vector<std::uint32_t> fence_sequence;
   std::array<NamedBarrier, 16> barrier;

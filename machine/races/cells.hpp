@@ -99,6 +99,8 @@ struct Crowd {
   [[nodiscard]] CellAccess* look_up(const CellAccess& a);
   /// The first one of its thread, or of its lanes at that clock.
   void add(const CellAccess& a);
+  /// This one has taken the place of another thread's, of that block.
+  void has_replaced(const CellAccess& a, std::uint32_t block);
   /// All that stand where the access does, or behind.
   template <class Visit>
   void each_beside(const CellAccess& a, Visit visit) {
@@ -113,6 +115,7 @@ struct Crowd {
   /// Where the access stands in the table at the earliest.
   [[nodiscard]] static std::size_t place_of(const CellAccess& a);
   void note(std::uint32_t number);
+  std::size_t noted = 0;  // places in use
 };
 
 /// What is known of a word of shared memory that several threads have written with one value.

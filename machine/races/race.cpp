@@ -34,6 +34,9 @@ RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block
     return op.read_only || op.async || op.copied || op.by_launched;
   });
   has_proxies_ = !kernel.bulk_ops.empty();
+  const auto is_fence = [](const Inst& i) { return i.kind == Kind::fence; };
+  acquires_later_ = std::ranges::any_of(kernel.memory_ops, &MemoryOp::is_volatile) ||
+                    std::ranges::any_of(kernel.code, is_fence);
   puts_off_ = may_put_off(kernel);
   has_barriers_ = !kernel.barrier_ops.empty() || !kernel.warp_ops.empty() || kernel.uses_cluster;
 }
@@ -138,9 +141,11 @@ RaceDetector::Met RaceDetector::compare(Cell& cell, const CellAccess& a, const B
 void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAccess& a,
                               const BlockClock& c, std::uint64_t key, Found& found,
                               std::uint64_t address, const At& at) {
-  const auto [mine, behind] = compare(cell, a, c, key, found, address, at);
-  keep(cell, mine, like, a);
+  auto [mine, behind] = compare(cell, a, c, key, found, address, at);
+  CellAccess* const turn = mine == nullptr ? take_turn(cell, like, a, at.in_turn_since) : nullptr;
+  if (turn == nullptr) keep(cell, mine, like, a);
   if (behind == nullptr) return;
+  if (turn != nullptr) mine = turn;
   const CellAccess* const latest = mine == nullptr ? &behind->all.back() : mine;
   behind->latest = static_cast<std::uint32_t>(latest - behind->all.data());
 }
@@ -212,6 +217,7 @@ static std::uint32_t beside(const RaceDetector::Batch& b, std::uint32_t lanes, u
 
 void RaceDetector::access(const Batch& b, Found& found, bool together) {
   if (full() || nobody_writes(b.allocation, *b.op)) return;
+  if (causes_.is_long()) settle_causes();
   BlockClock& c = clock(*b.block);
   note_lanes(c, b.warp->index, b.mask);
   Rows* global = nullptr;
@@ -260,7 +266,10 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
   const bool reads = exact_ && is_load && !by_copy && !like.by_launch;
   const bool as_one =
       reads && together && common_sequence(*b.warp, lanes, std::countr_zero(lanes), c);
-  const At at_once{b.copy, clears, in_shared, together};
+  const Known common =
+      synchronises && !is_load && !is_store ? common_past(b, c, like) : Known::nothing;
+  if (common != Known::nothing) publish_together(b, c, like, common);
+  At at_once{b.copy, clears, in_shared, together};
   std::uint32_t scatter = 0, alike = 0;
   const std::size_t found_before = found.size();
   for (; lanes != 0; lanes &= ~alike) {
@@ -289,13 +298,12 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
       a.differing = ~0U;
     }
     Observed seen;
-    if (synchronises && (is_load ? is_published(b, c, lane) : may_synchronise(b, c, thread))) {
-      for (const unsigned l : lanes_of(alike)) {
-        a.thread = static_cast<std::uint16_t>(first + l);
-        synchronise(b, c, l, a, seen);
-      }
+    if (synchronises && common == Known::nothing &&
+        (is_load ? is_published(b, c, lane) : may_synchronise(b, c, thread))) {
+      synchronise(b, c, alike, a, seen);
       a.thread = thread;
     }
+    at_once.in_turn_since = seen.in_turn_since;
     const bool publishes = a.released;
     for (std::uint64_t begin = at & ~3ULL; begin < at + b.width; begin += 4) {
       const std::uint64_t from = std::max(begin, at), to = std::min(begin + 4, at + b.width);
@@ -341,8 +349,10 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
       a.released = publishes;
     }
     if (seen.variable == 0) continue;
-    for (const unsigned l : lanes_of(alike)) observe(c.states[first + l], seen);
+    c.states.change(b.warp->index, alike, b.warp->live(),
+                    [&](ThreadState& state, std::uint32_t) { observe(state, seen); });
   }
+  for (const unsigned l : lanes_of(common != Known::nothing ? b.mask : 0)) ++c.sequence[first + l];
   if (exact_ && found.size() - found_before > 1) {
     const auto order = [](const auto& one) {
       const auto& [race, address] = one;

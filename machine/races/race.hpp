@@ -28,7 +28,7 @@
 // The method: every thread's clock is (block epoch, warp epoch, own sequence). A full block barrier
 // advances the block epoch, a full bar.warp.sync the warp epoch, so that nearly every question is
 // one comparison of an access's clock, as in FastTrack (PLDI 2009) and hierarchical detectors
-// (HiRace, SC'24). What partial barriers and release/acquire add is kept in sparse vector clocks:
+// (HiRace, SC'24). What partial barriers and release/acquire add is kept as a graph (causes.hpp):
 // "of thread u, everything up to clock C". Each cell keeps all accesses that are not ordered before
 // a later one - none, one or many threads for each instruction - so that the set of reported pairs
 // does not depend on the schedule. Where epochs say it all (no fence, named barrier or partial
@@ -38,10 +38,8 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -49,10 +47,10 @@
 #include "base/host_memory.hpp"
 #include "machine/code/code.hpp"
 #include "machine/races/block_clock.hpp"
+#include "machine/races/causes.hpp"
 #include "machine/races/cells.hpp"
 #include "machine/races/pair.hpp"
 #include "machine/races/rows.hpp"
-#include "machine/races/vector_clock.hpp"
 #include "machine/state/block.hpp"
 #include "machine/state/memory.hpp"
 #include "machine/state/recent_arrays.hpp"
@@ -176,6 +174,7 @@ class RaceDetector {
   using PutOff = races::PutOff;
   using Row = races::Row;
   using Rows = races::Rows;
+  using Known = races::Known;
   /// Nothing is noted any more, and nothing found.
   [[nodiscard]] bool full() const { return limit_ != nullptr && limit_->full(); }
   /// So that the entries of a cell never become crowds.
@@ -184,6 +183,8 @@ class RaceDetector {
   using ThreadState = races::ThreadState;
   using Variable = races::Variable;
   using NamedBarrier = races::NamedBarrier;
+  using Observed = races::Observed;
+  using At = races::At;
   using BlockClock = races::BlockClock;
 
   static Spares<BlockClock>& spare_clocks();
@@ -241,18 +242,13 @@ class RaceDetector {
 
   // race_copies.cpp
   void keep_copies(Cell& cell, const BlockClock& c) const;
-  [[nodiscard]] static bool knows_copy(const CellAccess& e, const ThreadState& state);
+  [[nodiscard]] bool knows_copy(const CellAccess& e, const ThreadState& state) const;
 
   // race_rules.cpp
   [[nodiscard]] static const races::OneValue* one_value(Cell& cell, const CellAccess& a,
                                                         CopyStep copy);
 
   // race_broadcast.cpp
-  /// What all accesses of an instruction to its cells have in common.
-  struct At {
-    CopyStep copy;
-    bool begins_anew, shared, together;
-  };
   [[nodiscard]] bool harmless(const CellAccess& e, const CellAccess& a, const BlockClock& c,
                               std::uint64_t key) const;
   [[nodiscard]] bool harmless(const Cell& cell, const CellAccess& a, const BlockClock& c,
@@ -260,7 +256,7 @@ class RaceDetector {
   void read(Cell& cell, CellAccess a, std::uint32_t lanes, const BlockClock& c, std::uint64_t key,
             Found& found, std::uint64_t address, const At& at);
   void hold(Cell& cell, CellAccess a, std::uint32_t lanes, const BlockClock& c, bool together);
-  static void read_by_all(Cell& cell, CellAccess& a, const BlockClock& c, std::uint32_t mask);
+  void read_by_all(Cell& cell, CellAccess& a, const BlockClock& c, std::uint32_t mask) const;
 
   // race.cpp
   [[nodiscard]] static bool nobody_writes(const Allocation* allocation, const MemoryOp& op);
@@ -287,7 +283,9 @@ class RaceDetector {
   static void insert(Cell& cell, const CellAccess& a);
   static void add_to_crowd(Cell& cell, const CellAccess& a);
   [[nodiscard]] static CellAccess& renew(Cell& cell, std::uint32_t epoch, std::uint8_t bytes);
-  static void keep(Cell& cell, CellAccess* mine, const CellAccess& like, const CellAccess& a);
+  void keep(Cell& cell, CellAccess* mine, const CellAccess& like, const CellAccess& a) const;
+  CellAccess* take_turn(Cell& cell, const CellAccess& like, const CellAccess& a,
+                        std::uint32_t since) const;
   static void put(CellAccess& to, const CellAccess& like, const CellAccess& a);
   [[nodiscard]] static bool reread(Cell& cell, const CellAccess& a, const BlockClock& c);
 
@@ -313,19 +311,17 @@ class RaceDetector {
   [[nodiscard]] static std::uint64_t key_of(std::uint32_t block) {
     return std::uint64_t{block} << 16;
   }
-  /// Adds what a thread did itself until `at`.
-  static void add_own(VectorClock& clock, std::uint32_t block, std::uint32_t thread, Clock at);
   [[nodiscard]] bool ordered(const CellAccess& e, const CellAccess& a, const BlockClock& c,
                              std::uint64_t cell) const;
-  [[nodiscard]] bool covers(const SharedClock& known, const CellAccess& e, std::uint64_t cell,
+  [[nodiscard]] bool covers(Known known, const CellAccess& e, std::uint64_t cell,
                             std::uint64_t parties = 0) const;
   /// A copy of the asynchronous proxy comes behind a plain write, and no fence is between the two.
   [[nodiscard]] bool lacks_proxy_fence(const CellAccess& e, const CellAccess& a,
                                        const BlockClock& c, bool shared) const;
-  struct EarlyExit {
+  struct Left {
     bool block = false, warp = false;
   };
-  [[nodiscard]] EarlyExit exited_early(const CellAccess& e) const;
+  [[nodiscard]] Left exited_early(const CellAccess& e) const;
   /// Something that the lane's strong read is to take.
   [[nodiscard]] bool is_published(const Batch& b, const BlockClock& c, std::uint32_t lane) const {
     const auto& variables = b.allocation != nullptr ? sync_global_ : c.sync_shared;
@@ -333,28 +329,41 @@ class RaceDetector {
   }
   [[nodiscard]] bool may_synchronise(const Batch& batch, const BlockClock& c,
                                      std::uint32_t thread) const;
-  /// The strong writes of a synchronisation variable that a strong read has seen: those before
-  /// what the thread does next. variable 0: none.
-  struct Observed {
-    std::uint64_t variable = 0;
-    std::uint32_t writes = 0;
-  };
-  void synchronise(const Batch& batch, BlockClock& c, std::uint32_t lane, CellAccess& a,
+  /// `common`: what all lanes of the batch publish; nothing: each its own past.
+  void synchronise(const Batch& batch, BlockClock& c, ThreadState& state, std::uint32_t lane,
+                   CellAccess& a, Observed& seen, Known common);
+  void synchronise(const Batch& batch, BlockClock& c, std::uint32_t lanes, CellAccess& a,
                    Observed& seen);
-  static void observe(ThreadState& state, const Observed& seen);
+  void publish_together(const Batch& batch, BlockClock& c, CellAccess& a, Known common);
+  /// The past of all lanes that release to one variable of the block and know the same; nothing:
+  /// they do not.
+  [[nodiscard]] Known common_past(const Batch& batch, const BlockClock& c, const CellAccess& like);
+  void observe(ThreadState& state, const Observed& seen);
+  [[nodiscard]] Known with(Known known, const Observed& seen);
   [[nodiscard]] static std::uint64_t variable_key(const Batch& batch, std::uint64_t address);
-  [[nodiscard]] VectorClock past_of(const BlockClock& c, std::uint32_t block,
-                                    std::uint32_t thread) const;
-  static const SharedClock& settle(ReleaseSet& release, std::uint32_t block, std::uint32_t thread);
+  void join(Known& known, Known other) { known = causes_.join(known, other); }
+  /// Of lanes of a warp that know the same and have come as far.
+  [[nodiscard]] Known past_of(const BlockClock& c, std::uint32_t block, Known known,
+                              std::uint32_t warp, std::uint32_t lanes);
+  [[nodiscard]] Known published(const ReleaseSet& release, std::uint32_t block, std::uint32_t warp,
+                                std::uint32_t lanes);
+  /// The states of these lanes, each with the lanes whose it is, which have come as far.
+  template <class Visit>
+  void change(BlockClock& c, const Warp& warp, std::uint32_t lanes, Visit visit);
+  void settle_causes();
 
   // race_barriers.cpp
   static void note_lanes(BlockClock& c, std::uint32_t warp, std::uint32_t lanes);
+  static void align_lanes(BlockClock& c, std::uint32_t warp);
   void note_early_exits(BlockClock& c, std::uint32_t block, std::uint32_t warp);
   void note_early_exits(BlockClock& c, std::uint32_t block,
                         const std::vector<std::pair<const Warp*, std::uint32_t>>& staying);
   static void hand_on(ThreadState& to, const ThreadState& joined);
-  void join_pending(ThreadState& into, ThreadState& from, std::uint32_t block,
-                    std::uint32_t thread) const;
+  template <class Visit>
+  void look_at(const BlockClock& c, std::uint32_t warp, std::uint32_t lanes, Visit visit) const;
+  void join_pending(ThreadState& into, const ThreadState& from, std::uint32_t block,
+                    std::uint32_t warp, std::uint32_t lanes);
+  void hand_on(BlockClock& c, const Warp& warp, std::uint32_t lanes, const ThreadState& joined);
 
   const Kernel& kernel_;
   std::uint32_t threads_;
@@ -363,12 +372,7 @@ class RaceDetector {
   races::LentRoom own_room_;
   std::pmr::unordered_map<std::uint32_t, std::unique_ptr<BlockClock>> clocks_{
       &*own_room_};  // by linear block
-  /// What the barrier of a cluster brings to those who leave it, and what those who came bring.
-  struct ClusterClock {
-    VectorClock arriving;
-    SharedClock complete;
-  };
-  std::unordered_map<std::uint32_t, ClusterClock> clusters_;
+  std::unordered_map<std::uint32_t, races::ClusterClock> clusters_;
   /// Strong accesses of this scope and wider count as of the device: where a launch may have
   /// clusters, those of a cluster.
   Scope wide_ = Scope::gpu;
@@ -376,7 +380,8 @@ class RaceDetector {
   bool unordered_ops_ = false;  ///< the kernel has read-only loads or asynchronous copies
   bool has_proxies_ = false;    ///< ... of the asynchronous proxy
   bool puts_off_ = false, owners_ = false;  ///< owners_: stores, too, to words of one thread alone
-  bool crowded_rows_ = false;  ///< of shared memory: a load did not fit among the others
+  bool acquires_later_ = false;  ///< ... fences or volatile reads, which what was read counts for
+  bool crowded_rows_ = false;    ///< of shared memory: a load did not fit among the others
   std::uint64_t looked_at_ = 0, forgotten_ = 0;  ///< loads that were put off
   bool has_barriers_ = false;  ///< of a block, of lanes of a warp, or of a cluster
   std::uint32_t tracked_ = 0;  ///< by track()
@@ -387,14 +392,9 @@ class RaceDetector {
   Global global_;
   RecentArrays<Global::value_type> recent_;
   races::ClockRoom clock_room_{limit_};
+  mutable races::Causes causes_{*own_room_};
   races::Variables sync_global_;
-  // Threads that exited before a barrier of others: it orders nothing of what they did since their
-  // own last one, which may be a warp barrier with lanes that came to the block's.
-  struct Exit {
-    Clock clock;
-    bool warp_stayed = false;
-  };
-  std::unordered_map<std::uint64_t, Exit> early_exits_;
+  std::unordered_map<std::uint64_t, races::EarlyExit> early_exits_;
 };
 
 }  // namespace gauntlet::simt

@@ -3,6 +3,9 @@
 //
 // What barriers and exits do to epochs and clocks: who takes part knows all that the others have
 // done, and what they have brought or can publish goes through to all.
+#include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <utility>
 
 #include "machine/races/race.hpp"
@@ -11,28 +14,53 @@ namespace gauntlet::simt {
 
 /// What others have brought a thread and it has not acquired, and what it can publish, both of
 /// which a barrier hands on.
-void RaceDetector::join_pending(ThreadState& into, ThreadState& from, std::uint32_t block,
-                                std::uint32_t thread) const {
-  from.block_fenced = from.device_fenced = false;  // what it can publish is put together
+void RaceDetector::join_pending(ThreadState& into, const ThreadState& from, std::uint32_t block,
+                                std::uint32_t warp, std::uint32_t lanes) {
+  const auto count = static_cast<std::uint32_t>(lane_count(lanes));
   join(into.acquire_block, from.acquire_block);
   join(into.acquire_device, from.acquire_device);
-  join(into.release_block.clock, settle(from.release_block, block, thread));
-  join(into.release_device.clock, settle(from.release_device, block, thread));
+  join(into.release_block.clock, published(from.release_block, block, warp, lanes));
+  join(into.release_device.clock, published(from.release_device, block, warp, lanes));
   into.flag_due |= from.flag_due;
-  into.releases += from.release_block.ready() || from.release_device.ready() ? 1 : 0;
-  into.acquires += from.acquire_block != nullptr || from.acquire_device != nullptr ? 1 : 0;
+  if (from.release_block.ready() || from.release_device.ready()) into.releases += count;
+  if (from.acquire_block != Known::nothing || from.acquire_device != Known::nothing) {
+    into.acquires += count;
+  }
 }
 
 /// Who brought something of its own needs no barrier for that.
 void RaceDetector::hand_on(ThreadState& to, const ThreadState& joined) {
   const bool released = to.release_block.ready() || to.release_device.ready();
-  const bool acquired = to.acquire_block != nullptr || to.acquire_device != nullptr;
+  const bool acquired = to.acquire_block != Known::nothing || to.acquire_device != Known::nothing;
   const std::uint32_t own_release = released && !to.handed_release ? 1 : 0;
   const std::uint32_t own_acquire = acquired && !to.handed_acquire ? 1 : 0;
   to = joined;
   to.handed_release = joined.releases > own_release;
   to.handed_acquire = joined.acquires > own_acquire;
   to.releases = to.acquires = 0;
+}
+
+void RaceDetector::hand_on(BlockClock& c, const Warp& warp, std::uint32_t lanes,
+                           const ThreadState& joined) {
+  c.states.change(warp.index, lanes, warp.live(),
+                  [&](ThreadState& state, std::uint32_t) { hand_on(state, joined); });
+  c.states.unite(warp.index, lanes, warp.live());
+}
+
+/// The states of these lanes, each with the lanes whose it is, which have come as far.
+template <class Visit>
+void RaceDetector::look_at(const BlockClock& c, std::uint32_t warp, std::uint32_t lanes,
+                           Visit visit) const {
+  const std::uint32_t* const sequence = &c.sequence[warp * warp_size];
+  c.states.look_at(warp, lanes, [&](const ThreadState& state, std::uint32_t those) {
+    while (those != 0) {
+      const std::uint32_t number = sequence[std::countr_zero(those)];
+      std::uint32_t same = 0;
+      for (const unsigned l : lanes_of(those)) same |= std::uint32_t{sequence[l] == number} << l;
+      visit(state, same);
+      those &= ~same;
+    }
+  });
 }
 
 void RaceDetector::note_early_exits(BlockClock& c, std::uint32_t block, std::uint32_t warp) {
@@ -60,40 +88,43 @@ void RaceDetector::note_early_exits(
   }
 }
 
+/// Behind a barrier lanes that had come to different numbers go on with one.
+void RaceDetector::align_lanes(BlockClock& c, std::uint32_t warp) {
+  const auto from = c.sequence.begin() + static_cast<std::ptrdiff_t>(warp * warp_size);
+  const auto to = c.sequence.end() - from > warp_size ? from + warp_size : c.sequence.end();
+  std::fill(from, to, *std::max_element(from, to));
+}
+
 void RaceDetector::warp_barrier(const Block& block, const Warp& warp, std::uint32_t lanes) {
   auto& c = clock(block);
   if (c.exited_lanes[warp.index] != 0) note_early_exits(c, block.linear, warp.index);
   const bool all_live = lanes == warp.live();
-  if (all_live) ++c.warp_epoch[warp.index];
+  if (all_live) {
+    ++c.warp_epoch[warp.index];
+    if (exact_) align_lanes(c, warp.index);
+  }
   if (!exact_ || (all_live && !c.any_states)) return;
-  VectorClock all;
   ThreadState joined;
-  for (const unsigned l : lanes_of(lanes)) {
-    const auto t = warp.index * warp_size + l;
-    if (!all_live) all.join(past_of(c, block.linear, t));
-    join(joined.clock, c.states[t].clock);
-    join_pending(joined, c.states[t], block.linear, t);
-  }
-  if (!all_live) join(joined.clock, share(std::move(all)));
+  look_at(c, warp.index, lanes, [&](const ThreadState& state, std::uint32_t those) {
+    join(joined.clock,
+         all_live ? state.clock : past_of(c, block.linear, state.clock, warp.index, those));
+    join_pending(joined, state, block.linear, warp.index, those);
+  });
   c.any_states = true;
-  for (const unsigned l : lanes_of(lanes)) {
-    const auto t = warp.index * warp_size + l;
-    hand_on(c.states[t], joined);
-    if (!all_live) ++c.sequence[t];
-  }
+  hand_on(c, warp, lanes, joined);
+  for (const unsigned l : lanes_of(all_live ? 0 : lanes)) ++c.sequence[warp.index * warp_size + l];
 }
 
 void RaceDetector::barrier_arrive(const Block& block, std::uint32_t id, const Warp& warp,
                                   std::uint32_t lanes) {
   auto& c = clock(block);
   auto& barrier = c.barrier[id];
-  for (const unsigned l : lanes_of(lanes)) {
-    const auto t = warp.index * warp_size + l;
-    barrier.clock.join(past_of(c, block.linear, t));
-    join_pending(barrier.others, c.states[t], block.linear, t);
-    ++c.sequence[t];
-    ++barrier.arrived;
-  }
+  look_at(c, warp.index, lanes, [&](const ThreadState& state, std::uint32_t those) {
+    join(barrier.clock, past_of(c, block.linear, state.clock, warp.index, those));
+    join_pending(barrier.others, state, block.linear, warp.index, those);
+  });
+  for (const unsigned l : lanes_of(lanes)) ++c.sequence[warp.index * warp_size + l];
+  barrier.arrived += lane_count(lanes);
 }
 
 void RaceDetector::barrier_leave(
@@ -101,15 +132,9 @@ void RaceDetector::barrier_leave(
     const std::vector<std::pair<const Warp*, std::uint32_t>>& leaving) {
   auto& c = clock(block);
   NamedBarrier* barrier = exact_ ? &c.barrier[id] : nullptr;
-  const auto each = [&](auto&& visit) {
-    for (const auto& [warp, lanes] : leaving) {
-      const std::uint32_t first = warp->index * warp_size;
-      for (const unsigned l : lanes_of(lanes)) visit(first + l);
-    }
-  };
   if (barrier != nullptr && barrier->arrived != 0) {
     std::uint32_t count = 0;
-    each([&](std::uint32_t) { ++count; });
+    for (const auto& [warp, lanes] : leaving) count += lane_count(lanes);
     // One who arrived and went on is no part of an epoch.
     if (barrier->arrived > count) full = false;
   }
@@ -120,60 +145,54 @@ void RaceDetector::barrier_leave(
     }
     forget_loads(c);
     ++c.epoch;
+    for (std::uint32_t w = 0; exact_ && w < c.warp_epoch.size(); ++w) align_lanes(c, w);
   }
   if (barrier == nullptr) return;
   if (!full) {
     ThreadState joined = std::move(barrier->others);
-    joined.clock = share(std::move(barrier->clock));
+    joined.clock = barrier->clock;
     *barrier = {};
     c.any_states = true;
-    each([&](std::uint32_t t) { hand_on(c.states[t], joined); });
+    for (const auto& [warp, lanes] : leaving) hand_on(c, *warp, lanes, joined);
     return;
   }
   if (barrier->arrived != 0) *barrier = {};
   if (!c.any_states) return;
   // The epoch says all about this block; what a thread acquired of others, all of them have now.
   ThreadState joined;
-  each([&](std::uint32_t t) {
-    join(joined.clock, c.states[t].clock);
-    join_pending(joined, c.states[t], block.linear, t);
-  });
-  if (joined.clock != nullptr && !c.any_exited) {
-    VectorClock others = *joined.clock;
-    others.forget_block(block.linear);
-    joined.clock = others.empty() ? nullptr : share(std::move(others));
+  for (const auto& [warp, lanes] : leaving) {
+    look_at(c, warp->index, lanes, [&](const ThreadState& state, std::uint32_t those) {
+      join(joined.clock, state.clock);
+      join_pending(joined, state, block.linear, warp->index, those);
+    });
   }
-  each([&](std::uint32_t t) { hand_on(c.states[t], joined); });
+  if (!c.any_exited) joined.clock = causes_.without(joined.clock, block.linear);
+  for (const auto& [warp, lanes] : leaving) hand_on(c, *warp, lanes, joined);
 }
 
 void RaceDetector::cluster_arrive(std::uint32_t cluster, const Block& block, const Warp& warp,
                                   std::uint32_t lanes, bool releases) {
   auto& c = clock(block);
-  for (const unsigned l : lanes_of(lanes)) {
-    const auto t = warp.index * warp_size + l;
-    ReleaseSet& fenced = c.states[t].release_device;
-    if (releases)
-      clusters_[cluster].arriving.join(past_of(c, block.linear, t));
-    else if (fenced.ready())
-      clusters_[cluster].arriving.join(*settle(fenced, block.linear, t));
-    ++c.sequence[t];
-  }
+  look_at(c, warp.index, lanes, [&](const ThreadState& state, std::uint32_t those) {
+    join(clusters_[cluster].arriving,
+         releases ? past_of(c, block.linear, state.clock, warp.index, those)
+                  : published(state.release_device, block.linear, warp.index, those));
+  });
+  for (const unsigned l : lanes_of(lanes)) ++c.sequence[warp.index * warp_size + l];
 }
 
 void RaceDetector::cluster_complete(std::uint32_t cluster) {
-  ClusterClock& of = clusters_[cluster];
-  of.complete = share(std::move(of.arriving));
-  of.arriving = {};
+  races::ClusterClock& of = clusters_[cluster];
+  of.complete = std::exchange(of.arriving, Known::nothing);
 }
 
 void RaceDetector::cluster_leave(std::uint32_t cluster, const Block& block, const Warp& warp,
                                  std::uint32_t lanes) {
   auto& c = clock(block);
   c.any_states = true;
-  const SharedClock& complete = clusters_[cluster].complete;
-  for (const unsigned l : lanes_of(lanes)) {
-    join(c.states[warp.index * warp_size + l].clock, complete);
-  }
+  const Known complete = clusters_[cluster].complete;
+  c.states.change(warp.index, lanes, warp.live(),
+                  [&](ThreadState& state, std::uint32_t) { join(state.clock, complete); });
 }
 
 void RaceDetector::note_lanes(BlockClock& c, std::uint32_t warp, std::uint32_t lanes) {

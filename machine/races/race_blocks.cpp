@@ -35,10 +35,9 @@ void RaceDetector::start_block(Block& block) {
   make_zeros(c->exited_lanes, block.warps.size());
   make_zeros(c->early_lanes, block.warps.size());
   c->accessed.assign(block.warps.size(), {c->epoch, 0});
-  if (c->any_states || !exact_) c->states.clear();
   c->any_exited = c->any_early = c->any_states = false;
   if (exact_) {
-    c->states.resize(threads_);  // nobody has changed those that are still there
+    c->states.reset(threads_);
     make_zeros(c->fence_sequence, threads_);
     for (NamedBarrier& barrier : c->barrier) {
       if (barrier.arrived != 0) barrier = {};  // a block that ended while somebody was waiting

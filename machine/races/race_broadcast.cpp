@@ -41,6 +41,7 @@ void RaceDetector::read(Cell& cell, CellAccess a, std::uint32_t lanes, const Blo
     const ThreadState& one = c.states[a.thread];
     for (const unsigned l : lanes_of(c.any_states ? lanes & (lanes - 1) : 0)) {
       const ThreadState& other = c.states[first + l];
+      if (&one == &other) continue;
       if (one.clock != other.clock || one.acquire_block != other.acquire_block ||
           one.acquire_device != other.acquire_device) {
         return false;
@@ -111,7 +112,8 @@ void RaceDetector::hold(Cell& cell, CellAccess a, std::uint32_t lanes, const Blo
 }
 
 /// One entry stands for all threads that execute the instruction.
-void RaceDetector::read_by_all(Cell& cell, CellAccess& a, const BlockClock& c, std::uint32_t mask) {
+void RaceDetector::read_by_all(Cell& cell, CellAccess& a, const BlockClock& c,
+                               std::uint32_t mask) const {
   using Who = CellAccess::Who;
   const std::uint32_t first = a.thread / warp_size * warp_size;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {

@@ -58,10 +58,10 @@ void RaceDetector::keep_copies(Cell& cell, const BlockClock& c) const {
   for (const CellAccess& e : copies) insert(cell, e);
 }
 
-bool RaceDetector::knows_copy(const CellAccess& e, const ThreadState& state) {
-  if (e.under_way || state.clock == nullptr) return false;
-  const Clock* const known = state.clock->find(party_of(e.block, e.thread, e.number));
-  return known != nullptr && e.number <= known->block_epoch;
+bool RaceDetector::knows_copy(const CellAccess& e, const ThreadState& state) const {
+  const std::uint64_t party = party_of(e.block, e.thread, e.number);
+  return !e.under_way &&
+         causes_.knows(state.clock, {{races::Causes::Asked::of(party, {e.number, 0, 0})}});
 }
 
 std::uint32_t RaceDetector::track_bulk(const Block& block, std::uint64_t variable, const Block& of,
@@ -71,12 +71,12 @@ std::uint32_t RaceDetector::track_bulk(const Block& block, std::uint64_t variabl
   if (copies == 0) party = static_cast<std::uint32_t>(counted.size());
   const std::uint32_t number = is_bulk | (party * one_party + ++copies % one_party) % is_bulk;
   has_sync_variables_ = true;
-  VectorClock ended;
-  ended.raise(party_of(block.linear, 0, number), {number, 0, 0});
-  const SharedClock shared = share(std::move(ended));
+  const Known ended =
+      causes_.raise(Known::nothing, party_of(block.linear, 0, number), {number, 0, 0});
   Variable& published = (kernel_.uses_cluster ? sync_global_ : clock(of).sync_shared)[variable];
-  join(published.block[of.linear], shared);
-  if (kernel_.uses_cluster) join(published.device, shared);
+  published.block_alone = true;
+  join(published.block[of.linear], ended);
+  if (kernel_.uses_cluster) join(published.device, ended);
   return number;
 }
 
@@ -88,15 +88,12 @@ void RaceDetector::product_wait(const Block& block, const Warp& warp, std::uint3
                                 std::uint32_t number) {
   auto& c = clock(block);
   c.any_states = true;
-  VectorClock ended;
   const std::uint32_t last = number_of_product(group, number);
-  ended.raise(party_of(block.linear, 0, last), {last, 0, 0});
-  const SharedClock shared = share(std::move(ended));
-  for (unsigned l = 0; l < warp_size; ++l) {
-    ThreadState& state = c.states[warp.index * warp_size + l];
+  const std::uint64_t party = party_of(block.linear, 0, last);
+  c.states.change(warp.index, all_lanes, warp.live(), [&](ThreadState& state, std::uint32_t) {
     state.block_fenced = state.device_fenced = false;
-    join(state.clock, shared);
-  }
+    state.clock = causes_.raise(state.clock, party, {last, 0, 0});
+  });
 }
 
 std::uint32_t RaceDetector::track(const Block& block, const Warp& warp, std::uint32_t lanes,
@@ -106,13 +103,15 @@ std::uint32_t RaceDetector::track(const Block& block, const Warp& warp, std::uin
   has_sync_variables_ = true;
   for (std::uint32_t rest = lanes; rest != 0;) {
     const std::uint64_t one = variable[std::countr_zero(rest)];
-    VectorClock ended;
+    std::uint32_t same = 0;
     for (const unsigned l : lanes_of(rest)) {
-      if (variable[l] != one) continue;
-      ended.raise(copies_of(block.linear, warp.index * warp_size + l), {number, 0, 0});
-      rest &= ~(1U << l);
+      same |= std::uint32_t{variable[l] == one} << l;
     }
-    join(c.sync_shared[one].block[block.linear], share(std::move(ended)));
+    rest &= ~same;
+    const std::uint64_t party = copies_of(block.linear, warp.index * warp_size);
+    Variable& published = c.sync_shared[one];
+    published.block_alone = true;
+    join(published.block[block.linear], causes_.raise(Known::nothing, party, same, {number, 0, 0}));
   }
   return number;
 }

@@ -3,6 +3,8 @@
 //
 // What a cell keeps, and the crowds of those that many threads access.
 #include <algorithm>
+#include <bit>
+#include <span>
 
 #include "machine/isa/decode.hpp"
 #include "machine/races/race.hpp"
@@ -36,21 +38,30 @@ CellAccess* races::Crowd::look_up(const CellAccess& a) {
   return found;
 }
 
+/// Places of entries that have been replaced are left until the table is made anew.
 void races::Crowd::note(std::uint32_t number) {
-  std::size_t k = place_of(all[number]);
-  while (places[k & (places.size() - 1)] != nobody) ++k;
-  places[k & (places.size() - 1)] = number;
+  const auto put = [&](std::uint32_t one) {
+    std::size_t k = place_of(all[one]);
+    while (places[k & (places.size() - 1)] != nobody) ++k;
+    places[k & (places.size() - 1)] = one;
+    ++noted;
+  };
+  if (2 * (noted + 1) <= places.size()) return put(number);
+  places.assign(std::max<std::size_t>(16, std::bit_ceil(4 * all.size())), nobody);
+  noted = 0;
+  for (std::uint32_t k = 0; k < all.size(); ++k) put(k);
 }
 
 void races::Crowd::add(const CellAccess& a) {
   all.push_back(a);
-  if (2 * all.size() > places.size()) {
-    places.assign(std::max<std::size_t>(16, 2 * places.size()), nobody);
-    for (std::uint32_t k = 0; k + 1 < all.size(); ++k) note(k);
-  }
   note(static_cast<std::uint32_t>(all.size() - 1));
   one_block &= a.block == all[0].block;
   latest = nobody;
+}
+
+void races::Crowd::has_replaced(const CellAccess& a, std::uint32_t block) {
+  one_block = all.size() == 1 || (one_block && a.block == block);
+  note(static_cast<std::uint32_t>(&a - all.data()));
 }
 
 /// The first entry of a cell of an epoch before.
@@ -88,7 +99,8 @@ void RaceDetector::put(CellAccess& to, const CellAccess& like, const CellAccess&
 }
 
 /// Adds an access to its cell. `mine`: the entry of this instruction, which now stands for both.
-void RaceDetector::keep(Cell& cell, CellAccess* mine, const CellAccess& like, const CellAccess& a) {
+void RaceDetector::keep(Cell& cell, CellAccess* mine, const CellAccess& like,
+                        const CellAccess& a) const {
   using Who = CellAccess::Who;
   if (mine == nullptr) {
     cell.crowded || cell.count == Cell::most ? insert(cell, a) : put(cell.add(a.bytes), like, a);
@@ -116,8 +128,8 @@ void RaceDetector::keep(Cell& cell, CellAccess* mine, const CellAccess& like, co
   }
   // What was ordered before the newer access needs no witness of its own.
   if (same_block && e.clock.block_epoch != a.clock.block_epoch) return replace(0);
-  if (same_thread && e.who == Who::one) {
-    replace(e.clock == a.clock ? differing : 0);
+  if (exact_ || (same_thread && e.who == Who::one)) {
+    replace(same_thread && e.clock == a.clock ? differing : 0);
     set_released();
     return;
   }
@@ -227,6 +239,29 @@ bool RaceDetector::has_atomic(const Cell& cell, const CellAccess& a) const {
     if (!stands) return false;
   }
   return stands;
+}
+
+/// Where threads take turns by acquiring and releasing the word itself an access takes the place of
+/// the one before: what is not ordered behind that is not ordered behind it. nullptr: it does not.
+CellAccess* RaceDetector::take_turn(Cell& cell, const CellAccess& like, const CellAccess& a,
+                                    std::uint32_t since) const {
+  if (since == ~0U || unordered_ops_ || has_proxies_ || !early_exits_.empty()) return nullptr;
+  Crowd* crowd = nullptr;
+  if (cell.crowded) {
+    const auto own = std::ranges::find(cell.more->crowds, a.inst, &Crowd::inst);
+    if (own != cell.more->crowds.end()) crowd = &*own;
+  }
+  const auto all = crowd == nullptr ? cell.accesses() : std::span<CellAccess>(crowd->all);
+  const auto last = std::find_if(all.rbegin(), all.rend(), [&](const CellAccess& e) {
+    return e.inst == a.inst && e.bytes == a.bytes && e.begin == a.begin;
+  });
+  const bool comes_behind = last != all.rend() && last->released && last->number >= since &&
+                            (last->released_widely || last->block == a.block);
+  if (!comes_behind) return nullptr;
+  const std::uint32_t block = last->block;
+  keep(cell, &*last, like, a);
+  if (crowd != nullptr) crowd->has_replaced(*last, block);
+  return &*last;
 }
 
 /// Those of the lanes whose atomic operation is not among what is known of their cells, as it

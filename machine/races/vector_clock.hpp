@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -24,10 +23,7 @@ struct Clock {
 };
 
 /// A party is a block's: its number from bit 16 on; or, from 2^61 on, no block's. What clocks know
-/// was mostly known to others before: they share it, and each has the few parties beside it of
-/// which it knows more. Where many hand on what they know, one behind the other, what they share is
-/// of one line, each step of which includes those before it: then one number says what includes
-/// what.
+/// of a block was mostly known to others before: they share it.
 class VectorClock {
  public:
   /// Bytes that this thread's vector clocks take, and what is found by them.
@@ -58,10 +54,9 @@ class VectorClock {
   void forget_block(std::uint32_t block);
   /// What is known of blocks, of other parties: the same with `bits`, which lie above a block's.
   [[nodiscard]] VectorClock of_blocks(std::uint64_t bits) const;
-  [[nodiscard]] bool empty() const { return shared_ == nullptr && own_.empty(); }
+  [[nodiscard]] bool empty() const { return parts_.empty(); }
 
  private:
-  static constexpr std::size_t most_own = 16;
   struct Party {
     std::uint64_t party;
     Clock clock;
@@ -72,43 +67,15 @@ class VectorClock {
     std::shared_ptr<Known> known;  ///< changed only where nobody shares it
   };
   using Parts = std::vector<Part, Counted<Part>>;  // by what they are of; none is empty
-  struct Line {
-    std::uint64_t last = 0;
-  };
-  /// A step of a line.
-  struct Step {
-    std::shared_ptr<Line> line;
-    std::uint64_t number = 0;
-    [[nodiscard]] bool includes(const Step& other) const {
-      return line != nullptr && line == other.line && number >= other.number;
-    }
-  };
-  /// Likewise.
-  struct Shared {
-    Parts parts;
-    Step own, joined;  ///< joined: what came to it from another line
-    Step within;       ///< what it is a part of
-    [[nodiscard]] const Clock* find(std::uint64_t party) const;
-  };
-  using SharedParts = std::shared_ptr<Shared>;
   [[nodiscard]] static std::uint64_t part_of(std::uint64_t party) {
     constexpr std::uint64_t no_block = 1ULL << 61;
     return party < no_block ? party >> 16 : no_block | party >> 8;
   }
-  [[nodiscard]] static const Clock* find(const Known& known, std::uint64_t party);
   [[nodiscard]] static bool includes(const Part& mine, const Part& theirs);
-  [[nodiscard]] static bool includes(const SharedParts& mine, const SharedParts& theirs);
-  [[nodiscard]] static SharedParts begin_line(Parts parts);
-  /// The next step of the line, if nobody else has made it, or the first of another one.
-  [[nodiscard]] static Step behind(const SharedParts& before);
-  static void join(Part& mine, std::span<const Party> theirs);
-  [[nodiscard]] static SharedParts joined(const SharedParts& mine, const SharedParts& theirs);
-  [[nodiscard]] bool includes_parts(const Shared& theirs) const;
-  void share_own();
+  static void join(Part& mine, const Part& theirs);
 
   static inline thread_local std::int64_t bytes_ = 0;
-  SharedParts shared_;
-  Known own_;  ///< more than `shared_` has of these; at most `most_own`
+  Parts parts_;
 };
 
 /// Clocks are shared by all who acquired them together. nullptr: nothing is known.

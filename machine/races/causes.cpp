@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/races/causes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+namespace gauntlet::simt::races {
+
+/// One like it, or a new one. In parts: a processor that reads as a whole what it has just written
+/// in parts has to wait.
+[[gnu::always_inline]] inline Known Causes::add(Kind kind, Known before, Known other,
+                                                std::uint64_t party, std::uint32_t lanes,
+                                                Clock clock) {
+  const auto mix = [](std::uint64_t hash, std::uint64_t with) {
+    return (hash ^ with) * 0x9E3779B97F4A7C15;
+  };
+  std::uint64_t hash = mix(number(before), std::uint64_t{number(other)} << 32);
+  hash = mix(hash, party ^ lanes);
+  hash = mix(hash, std::uint64_t{clock.block_epoch} << 32 | clock.sequence);
+  Known& recent = recent_[hash >> 56];
+  if (recent != Known::nothing) {
+    const Node& known = at(recent);
+    if (known.before == before && known.other == other && known.party == party &&
+        known.lanes == lanes && known.clock == clock && known.kind == kind) {
+      return recent;
+    }
+  }
+  if (count_ >= chunks_.size() * chunk) chunks_.push_back(room_.array<Node>(chunk));
+  Node& node = at(count_);
+  node.before = before;
+  node.other = other;
+  node.party = party;
+  node.clock.block_epoch = clock.block_epoch;
+  node.clock.warp_epoch = clock.warp_epoch;
+  node.clock.sequence = clock.sequence;
+  node.lanes = lanes;
+  node.question = 0;
+  node.within = 0;
+  node.kind = kind;
+  if (kind == Kind::both && at(before).within == at(other).within) {
+    node.within = at(before).within;
+  } else if (kind == Kind::thread) {
+    const auto block = static_cast<std::uint32_t>(party >> 16) + 1;
+    if (before == Known::nothing || at(before).within == block) node.within = block;
+  }
+  recent = static_cast<Known>(count_++);
+  return recent;
+}
+
+/// Whether one of those a few steps back is so, none of which is older than that.
+template <class Is>
+bool Causes::is_near(Known from, Known oldest, Is is) {
+  constexpr std::size_t few = 8;
+  std::array<Known, few> seen;
+  seen[0] = from;
+  std::size_t count = 1;
+  const auto visit = [&](Known known) {
+    if (known != Known::nothing && known >= oldest && count < few) seen[count++] = known;
+  };
+  for (std::size_t k = 0; k < count; ++k) {
+    const Node& node = at(seen[k]);
+    if (is(seen[k], node)) return true;
+    if (node.kind == Kind::both) visit(node.other);
+    visit(node.before);
+  }
+  return false;
+}
+
+/// False: it may, too. A thread's past includes what it was earlier.
+bool Causes::includes(Known mine, Known theirs) {
+  if (mine < theirs) return false;
+  const Node& other = at(theirs);
+  return is_near(mine, theirs, [&](Known one, const Node& node) {
+    return one == theirs ||
+           (node.kind == Kind::thread && other.kind == Kind::thread && node.party == other.party &&
+            (other.lanes & ~node.lanes) == 0 && other.clock <= node.clock);
+  });
+}
+
+bool Causes::recalls(Known known, std::uint64_t party, Clock clock) {
+  if (known == Known::nothing) return false;
+  const std::uint32_t lane = 1U << party % 32;
+  return is_near(known, Known::nothing, [&](Known, const Node& node) {
+    return node.kind == Kind::party && node.party == (party & ~31ULL) && (node.lanes & lane) != 0 &&
+           clock <= node.clock;
+  });
+}
+
+Known Causes::join(Known a, Known b) {
+  if (b == Known::nothing || a == b) return a;
+  if (a == Known::nothing || includes(b, a)) return b;
+  if (includes(a, b)) return a;
+  return add(Kind::both, a, b, 0, 0, {});
+}
+
+Known Causes::raise(Known before, std::uint64_t party, Clock clock) {
+  return raise(before, party & ~31ULL, 1U << party % 32, clock);
+}
+
+Known Causes::raise(Known before, std::uint64_t party, std::uint32_t lanes, Clock clock) {
+  return add(Kind::party, before, Known::nothing, party, lanes, clock);
+}
+
+Known Causes::past(Known before, std::uint64_t warp, std::uint32_t lanes, Clock at) {
+  return add(Kind::thread, before, Known::nothing, warp, lanes, at);
+}
+
+Known Causes::moved(Known before, Known past, std::uint64_t bits) {
+  return add(Kind::moved, before, past, bits, 0, {});
+}
+
+Known Causes::without(Known before, std::uint32_t block) {
+  if (before == Known::nothing || at(before).within == block + 1) return Known::nothing;
+  return add(Kind::without, before, Known::nothing, block, 0, {});
+}
+
+bool Causes::tells(const Node& node, std::span<const Asked> asked) const {
+  switch (node.kind) {
+    case Kind::party:
+    case Kind::thread:
+      return std::ranges::any_of(asked, [&](const Asked& a) {
+        return (node.party & a.bits) == a.party && (node.lanes & a.lanes) != 0 &&
+               a.clock <= node.clock;
+      });
+    case Kind::clock:
+      return std::ranges::any_of(asked, [&](const Asked& a) {
+        const Clock* const known = clocks_[number(node.other)].find(a.as);
+        return known != nullptr && a.clock <= *known;
+      });
+    default:
+      return false;
+  }
+}
+
+/// Whether one of those that come before one of these is so, itself among them.
+template <class Is>
+bool Causes::walk(std::span<const Known> from, Is is) {
+  ++question_;
+  to_visit_.assign(from.begin(), from.end());
+  while (!to_visit_.empty()) {
+    Node& node = at(to_visit_.back());
+    to_visit_.pop_back();
+    if (std::exchange(node.question, question_) == question_) continue;
+    ++walked_;
+    if (is(node)) return true;
+    if (node.before != Known::nothing) to_visit_.push_back(node.before);
+    if (node.kind == Kind::both) to_visit_.push_back(node.other);
+  }
+  return false;
+}
+
+bool Causes::knows(Known known, std::span<const Asked> asked) {
+  if (known == Known::nothing) return false;
+  const std::uint64_t bits = asked.front().party & moved_bits;
+  if (bits == 0) {
+    Found& found = found_[number(known) % found_.size()];
+    if (found.known == known && tells(*found.at, asked)) return true;
+    return walk({{known}}, [&](const Node& node) {
+      if (!tells(node, asked)) return false;
+      found = {known, &node};
+      return true;
+    });
+  }
+  // What has been moved so is asked for in the pasts that it was moved of.
+  std::vector<Known> pasts;
+  const auto is_clock = [&](const Node& node) {
+    if (node.kind == Kind::moved && node.party == bits && node.other != Known::nothing) {
+      pasts.push_back(node.other);
+    }
+    return node.kind == Kind::clock && tells(node, asked);
+  };
+  if (walk({{known}}, is_clock)) return true;
+  std::vector<Asked> there(asked.begin(), asked.end());
+  for (Asked& a : there) {
+    a.party &= ~bits;
+    a.as &= ~bits;
+  }
+  return walk(pasts, [&](const Node& node) { return tells(node, there); });
+}
+
+/// What the node knows. Of those that it refers to, whose last use this is, nothing is left.
+VectorClock Causes::replayed(const Node& node, Clocks& clocks, std::vector<std::uint32_t>& uses) {
+  const auto take = [&](Known known) {
+    VectorClock& clock = clocks[number(known)];
+    return known == Known::nothing || --uses[number(known)] != 0 ? clock : std::exchange(clock, {});
+  };
+  if (node.kind == Kind::clock) return std::move(clocks_[number(node.other)]);
+  VectorClock clock = take(node.before);
+  switch (node.kind) {
+    case Kind::both:
+      clock.join(take(node.other));
+      break;
+    case Kind::moved:
+      clock.join(take(node.other).of_blocks(node.party));
+      break;
+    case Kind::without:
+      clock.forget_block(static_cast<std::uint32_t>(node.party));
+      break;
+    case Kind::thread: {
+      const std::uint64_t block = node.party & ~0xFFFFULL, thread = node.party & 0xFFFF;
+      const auto& [block_epoch, warp_epoch, sequence] = node.clock;
+      clock.raise(block | block_party, {block_epoch, 0, 0});
+      clock.raise(block | warp_party | thread / 32, {block_epoch, warp_epoch, 0});
+      break;
+    }
+    default:
+      break;
+  }
+  for (std::uint32_t rest = node.lanes; rest != 0; rest &= rest - 1) {
+    clock.raise(node.party + static_cast<unsigned>(std::countr_zero(rest)), node.clock);
+  }
+  return clock;
+}
+
+/// So many are left, the first ones.
+void Causes::shrink(std::size_t count) {
+  for (; chunks_.size() * chunk >= count + chunk; chunks_.pop_back()) {
+    room_.deallocate(chunks_.back(), chunk * sizeof(Node), alignof(Node));
+  }
+  count_ = count;
+}
+
+void Causes::settle(std::span<Known* const> held) {
+  std::vector<std::uint32_t> uses(count_);
+  for (const Known* const known : held) ++uses[number(*known)];
+  for (std::size_t k = count_; --k != 0;) {
+    const Node& node = at(k);
+    if (uses[k] == 0 || node.kind == Kind::clock) continue;
+    ++uses[number(node.before)];
+    if (node.other != Known::nothing) ++uses[number(node.other)];
+  }
+  Clocks clocks(count_), settled;
+  for (std::size_t k = 1; k < count_; ++k) {
+    if (uses[k] != 0) clocks[k] = replayed(at(k), clocks, uses);
+  }
+  // What is used still is held.
+  std::vector<Known> now(count_);
+  for (std::size_t k = 1; k < count_; ++k) {
+    if (uses[k] == 0) continue;
+    settled.push_back(std::move(clocks[k]));
+    at(settled.size()) = {.other = static_cast<Known>(settled.size() - 1), .kind = Kind::clock};
+    now[k] = static_cast<Known>(settled.size());
+  }
+  for (Known* const known : held) *known = now[number(*known)];
+  clocks_ = std::move(settled);
+  shrink(clocks_.size() + 1);
+  recent_ = {};
+  found_ = {};
+  question_ = 0;
+  walked_ = 0;
+  most_ = std::max(fewest, 4 * count_);
+}
+
+}  // namespace gauntlet::simt::races

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is ordered before what, as a graph: each step of knowledge names those that it was joined of
+// (Lamport 1978). Most of what threads learn of each other is never asked for - who counts by
+// acquiring atomics comes to know of all others - so that a step costs the same however much is
+// known. Who asks walks the graph back; where that has become long, what anybody still knows is
+// made vector clocks, once for all, and the steps before are forgotten.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "machine/races/room.hpp"
+#include "machine/races/vector_clock.hpp"
+
+namespace gauntlet::simt::races {
+
+/// A step of the graph.
+enum class Known : std::uint32_t { nothing = 0 };
+
+class Causes {
+ public:
+  /// Whether of this party, or of one of several, everything up to a clock is known. Parties that
+  /// differ in the lowest five bits are lanes of one.
+  struct Asked {
+    std::uint64_t party;
+    std::uint64_t bits;   ///< of the party, those that count
+    std::uint32_t lanes;  ///< one of these
+    std::uint64_t as;     ///< the party of vector clocks that says so
+    Clock clock;
+    static Asked of(std::uint64_t party, Clock clock) {
+      return {party & ~31ULL, ~31ULL, 1U << party % 32, party, clock};
+    }
+    static Asked of_warp(std::uint64_t block, std::uint32_t warp, Clock clock) {
+      return {block | warp * std::uint64_t{32}, ~31ULL, ~0U, block | warp_party | warp, clock};
+    }
+    static Asked of_block(std::uint64_t block, Clock clock) {
+      return {block, ~0xFFFFULL, ~0U, block | block_party, clock};
+    }
+  };
+
+  explicit Causes(Room& room) : room_(room), chunks_(&room) {}
+  [[nodiscard]] Known join(Known a, Known b);
+  /// With what a party other than a thread, or so many lanes of it, has done until then.
+  [[nodiscard]] Known raise(Known before, std::uint64_t party, Clock clock);
+  [[nodiscard]] Known raise(Known before, std::uint64_t party, std::uint32_t lanes, Clock clock);
+  /// Whether that is known for sure. False: it may be.
+  [[nodiscard]] bool recalls(Known known, std::uint64_t party, Clock clock);
+  /// All that comes before this point of lanes of a warp, from its first thread on, who know so
+  /// much then.
+  [[nodiscard]] Known past(Known before, std::uint64_t warp, std::uint32_t lanes, Clock at);
+  /// With what `past` tells of blocks, as parties with these bits, which lie above a block's.
+  [[nodiscard]] Known moved(Known before, Known past, std::uint64_t bits);
+  static constexpr std::uint64_t moved_bits = 7ULL << 57;
+  /// Without what is known of a block, which its epochs say by themselves.
+  [[nodiscard]] Known without(Known before, std::uint32_t block);
+
+  /// One of these; they have the same `moved_bits`.
+  [[nodiscard]] bool knows(Known known, std::span<const Asked> asked);
+
+  /// Whether it is time to `settle`.
+  [[nodiscard]] bool is_long() const { return count_ > most_ || walked_ > walked_a_node * count_; }
+  /// What these refer to becomes vector clocks; nobody else refers to anything.
+  void settle(std::span<Known* const> held);
+
+ private:
+  static constexpr std::uint64_t warp_party = 0x4000, block_party = 0x8000;
+  static constexpr std::size_t fewest = std::size_t{1} << 20, walked_a_node = 256;
+  enum class Kind : std::uint8_t { both, party, thread, moved, without, clock };
+  struct Node {
+    Known before = Known::nothing, other = Known::nothing;  ///< other of a clock: its place
+    std::uint64_t party = 0;
+    Clock clock{};
+    std::uint32_t lanes = 0;     ///< of the party, whose lowest five bits are 0
+    std::uint32_t question = 0;  ///< the last one that has come here
+    std::uint32_t within = 0;    ///< a block, from 1 on, of whose threads alone it tells; 0: none
+    Kind kind = Kind::both;
+  };
+  using Clocks = std::vector<VectorClock>;
+  [[nodiscard]] static std::uint32_t number(Known known) {
+    return static_cast<std::uint32_t>(known);
+  }
+  [[nodiscard]] Node& at(std::size_t number) { return chunks_[number / chunk][number % chunk]; }
+  [[nodiscard]] Node& at(Known known) { return at(number(known)); }
+  void shrink(std::size_t count);
+  [[nodiscard]] Known add(Kind kind, Known before, Known other, std::uint64_t party,
+                          std::uint32_t lanes, Clock clock);
+  template <class Is>
+  [[nodiscard]] bool is_near(Known from, Known oldest, Is is);
+  [[nodiscard]] bool includes(Known mine, Known theirs);
+  [[nodiscard]] bool tells(const Node& node, std::span<const Asked> asked) const;
+  template <class Is>
+  [[nodiscard]] bool walk(std::span<const Known> from, Is is);
+  [[nodiscard]] VectorClock replayed(const Node& node, Clocks& clocks,
+                                     std::vector<std::uint32_t>& uses);
+
+  static constexpr std::size_t chunk = 1024;
+  Room& room_;
+  std::pmr::vector<Node*> chunks_;  ///< of nodes, each behind those that it refers to
+  std::size_t count_ = 1;           ///< of nodes; that of `nothing` is not looked at
+  Clocks clocks_;
+  /// Who knows the same and learns the same, mostly one behind the other, has one node.
+  std::array<Known, 256> recent_{};
+  /// Where an answer was found, which mostly is that to the next question of who knows the same.
+  struct Found {
+    Known known{};
+    const Node* at = nullptr;
+  };
+  std::array<Found, 64> found_{};
+  std::vector<Known> to_visit_;
+  std::uint32_t question_ = 0;
+  std::size_t walked_ = 0, most_ = fewest;
+};
+
+}  // namespace gauntlet::simt::races

@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a graph of steps tells, beside maps: whatever was made vector clocks in between.
+#include "machine/races/causes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "machine/races/room.hpp"
+
+namespace gauntlet::simt::test::causes {
+namespace {
+
+using races::Causes;
+using races::Known;
+using Asked = Causes::Asked;
+using Clock = simt::Clock;  // another test's has the name
+
+constexpr std::uint64_t bits = 1ULL << 58, variable = 1ULL << 63;
+constexpr std::uint32_t blocks = 3, threads = 70;
+
+std::uint64_t key(std::uint32_t block, std::uint32_t thread) {
+  return std::uint64_t{block} << 16 | thread;
+}
+
+/// What is known, and of which threads' clocks that is made up.
+struct Step {
+  Known known{};
+  std::map<std::uint64_t, Clock> map;
+  void raise(std::uint64_t party, Clock to) {
+    Clock& clock = map[party];
+    clock = std::max(clock, to);
+  }
+  void join(const Step& other) {
+    for (const auto& [party, clock] : other.map) raise(party, clock);
+  }
+  /// Of one of these parties, so much.
+  [[nodiscard]] bool tells(std::uint64_t from, std::uint64_t to, Clock clock) const {
+    return std::any_of(map.lower_bound(from), map.upper_bound(to),
+                       [&](const auto& one) { return clock <= one.second; });
+  }
+};
+
+class Random {
+ public:
+  explicit Random(unsigned seed) : random_(seed) {}
+  std::uint32_t operator()(std::uint32_t below) {
+    return static_cast<std::uint32_t>(random_()) % below;
+  }
+
+ private:
+  std::minstd_rand random_;
+};
+
+/// Clocks of threads that count barriers and what they do alone.
+class Times {
+ public:
+  Clock at(std::uint32_t block, std::uint32_t thread) const {
+    return {epoch_[block], warp_[block][thread / 32], sequence_[block][thread]};
+  }
+  void go_on(Random& random) {
+    const std::uint32_t block = random(blocks), thread = random(threads);
+    const std::uint32_t how = random(8);
+    if (how == 0) ++epoch_[block];
+    if (how == 1) ++warp_[block][thread / 32];
+    ++sequence_[block][thread];
+  }
+
+ private:
+  std::uint32_t epoch_[blocks] = {}, warp_[blocks][3] = {}, sequence_[blocks][threads] = {};
+};
+
+void expect_same(Causes& causes, const Step& step, Random& random) {
+  for (unsigned k = 0; k < 20; ++k) {
+    const std::uint32_t block = random(blocks), thread = random(threads), warp = thread / 32;
+    const Clock clock{random(6), random(6), random(12)};
+    const Clock of_epoch{clock.block_epoch, 0, 0}, of_warp{clock.block_epoch, random(6), 0};
+    const std::uint64_t party = key(block, thread), one = variable | random(50);
+    const auto knows = [&](Asked asked) { return causes.knows(step.known, {{asked}}); };
+    EXPECT_EQ(knows(Asked::of(party, clock)), step.tells(party, party, clock));
+    EXPECT_EQ(knows(Asked::of(bits | party, clock)), step.tells(bits | party, bits | party, clock));
+    EXPECT_EQ(knows(Asked::of(one, of_epoch)), step.tells(one, one, of_epoch));
+    EXPECT_EQ(knows(Asked::of_warp(key(block, 0), warp, of_warp)),
+              step.tells(key(block, warp * 32), key(block, warp * 32 + 31), of_warp));
+    EXPECT_EQ(knows(Asked::of_block(key(block, 0), of_epoch)),
+              step.tells(key(block, 0), key(block, 0xFFFF), of_epoch));
+    const Asked either[] = {Asked::of(party, clock), Asked::of(one, of_epoch)};
+    EXPECT_EQ(causes.knows(step.known, either),
+              step.tells(party, party, clock) || step.tells(one, one, of_epoch));
+  }
+}
+
+void settle(Causes& causes, std::vector<Step>& all) {
+  std::vector<Known*> held;
+  for (Step& step : all) {
+    if (step.known != Known::nothing) held.push_back(&step.known);
+  }
+  causes.settle(held);
+}
+
+/// Threads, who know ever more, and behind them variables. `may_settle`: what was made vector
+/// clocks is gone on with.
+void compare(unsigned seed, bool may_settle) {
+  struct Thread {
+    std::uint32_t block, number;
+  };
+  constexpr Thread all_threads[] = {{0, 0}, {0, 1}, {0, 40}, {1, 0}, {1, 33}, {2, 5}};
+  Random random(seed);
+  races::Room room;
+  Causes causes(room);
+  Times times;
+  std::vector<Step> all(9);
+  const auto learn = [&](Step& one, const Step& other) {
+    one.known = causes.join(one.known, other.known);
+    one.join(other);
+  };
+  for (unsigned step = 0; step < 300; ++step) {
+    times.go_on(random);
+    const std::uint32_t who = random(6);
+    Step &one = all[who], &variable_of = all[6 + random(3)];
+    const auto [block, thread] = all_threads[who];
+    switch (random(8)) {
+      case 0:
+      case 1:
+        learn(one, variable_of);
+        break;
+      case 2: {
+        const std::uint64_t party = variable | random(50);
+        one.known = causes.raise(one.known, party, {step / 50, 0, 0});
+        one.raise(party, {step / 50, 0, 0});
+        break;
+      }
+      case 3: {
+        const Step other = all[random(9)];
+        one.known = causes.moved(one.known, other.known, bits);
+        for (const auto& [party, clock] : other.map) {
+          if (party < bits) one.raise(bits | party, clock);
+        }
+        break;
+      }
+      case 4:
+        if (may_settle && random(4) == 0) settle(causes, all);
+        break;
+      default: {
+        // Of two lanes, where both know the same and have come as far.
+        Step past = one;
+        const Clock at = times.at(block, thread);
+        std::uint32_t lanes = 1U << thread % 32;
+        past.raise(key(block, thread), at);
+        if (who == 1 && all[0].known == one.known && times.at(0, 0) == at) {
+          lanes |= 1;
+          past.raise(key(0, 0), at);
+        }
+        past.known = causes.past(one.known, key(block, thread / 32 * 32), lanes, at);
+        if (random(3) == 0)
+          variable_of = past;
+        else
+          learn(variable_of, past);
+        expect_same(causes, variable_of, random);
+      }
+    }
+    expect_same(causes, one, random);
+  }
+}
+
+TEST(Causes, tell_what_maps_tell) {
+  for (unsigned seed = 1; seed <= 20 && !testing::Test::HasFailure(); ++seed) {
+    compare(seed, false);
+    compare(seed, true);
+  }
+}
+
+TEST(Causes, do_not_grow_where_the_same_is_learnt_again) {
+  races::Room room;
+  Causes causes(room);
+  const Known mine = causes.past(Known::nothing, key(0, 0), 1, {1, 1, 1});
+  const Known theirs = causes.past(Known::nothing, key(1, 0), 1, {1, 1, 1});
+  const Known both = causes.join(mine, theirs);
+  EXPECT_NE(both, mine);
+  EXPECT_EQ(causes.join(mine, theirs), both);
+  EXPECT_EQ(causes.join(both, theirs), both);
+  EXPECT_EQ(causes.join(theirs, both), both);
+  const Known later = causes.past(both, key(0, 0), 1, {1, 1, 2});
+  EXPECT_EQ(causes.join(later, mine), later);
+  EXPECT_FALSE(causes.recalls(later, variable, {3, 0, 0}));
+  EXPECT_TRUE(causes.recalls(causes.raise(later, variable, {3, 0, 0}), variable, {3, 0, 0}));
+  EXPECT_FALSE(causes.recalls(causes.raise(later, variable, {3, 0, 0}), variable, {4, 0, 0}));
+}
+
+TEST(Causes, leave_out_a_block_of_which_alone_they_tell) {
+  races::Room room;
+  Causes causes(room);
+  const Known own = causes.past(Known::nothing, key(2, 0), 3, {1, 1, 1});
+  EXPECT_EQ(causes.without(own, 2), Known::nothing);
+  EXPECT_EQ(causes.without(causes.past(own, key(2, 32), 1, {1, 1, 1}), 2), Known::nothing);
+  Known left = causes.without(causes.past(own, key(1, 0), 1, {1, 1, 1}), 2);
+  ASSERT_NE(left, Known::nothing);
+  Known* const held[] = {&left};
+  causes.settle(held);
+  EXPECT_TRUE(causes.knows(left, {{Asked::of(key(1, 0), {1, 1, 1})}}));
+  EXPECT_FALSE(causes.knows(left, {{Asked::of(key(2, 0), {1, 1, 1})}}));
+}
+
+TEST(Causes, become_vector_clocks_where_ways_are_long) {
+  races::Room room;
+  Causes causes(room);
+  Known known{};
+  for (std::uint32_t k = 0; k < 1000; ++k) {
+    known = causes.past(known, key(k, 0), 1, {1, 1, 1});
+  }
+  unsigned asked = 0;
+  for (; !causes.is_long() && asked < 100'000; ++asked) {
+    ASSERT_TRUE(causes.knows(known, {{Asked::of(key(asked % 1000, 0), {1, 1, 1})}}));
+    ASSERT_FALSE(causes.knows(known, {{Asked::of(key(asked % 1000, 0), {1, 1, 2})}}));
+  }
+  ASSERT_TRUE(causes.is_long());
+  Known* const held[] = {&known};
+  causes.settle(held);
+  EXPECT_FALSE(causes.is_long());
+  for (std::uint32_t k = 0; k < 1000; ++k) {
+    EXPECT_TRUE(causes.knows(known, {{Asked::of(key(k, 0), {1, 1, 1})}}));
+    EXPECT_FALSE(causes.knows(known, {{Asked::of(key(k, 0), {1, 1, 2})}}));
+  }
+}
+
+}  // namespace
+}  // namespace gauntlet::simt::test::causes

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Threads that come to a word one behind the other, each acquiring what the one before released:
+// the latest stands for all, and who does not come behind it is told.
+#include <set>
+#include <string>
+
+#include "tests/machine/races/race_pair.hpp"
+
+namespace gauntlet::simt::test::turns {
+namespace {
+
+using Kinds = std::set<FindingKind>;
+
+/// Of 2 blocks of 4 threads. %d0: an array of zeros, %d1: the thread's own word behind its first.
+Kinds told(const std::string& body, const std::string& schedule) {
+  const auto text_of =
+      kernel(".param .u64 a",
+             "ld.param.u64 %d0, [a]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;"
+             "mad.lo.u32 %r2, %r1, 4, %r0; mad.wide.u32 %d1, %r2, 4, %d0; add.u64 %d1, %d1, 64;\n" +
+                 body + "\nret;");
+  GlobalMemory memory;
+  const Address a = memory.allocate({.name = "a", .bytes = 1024});
+  memory.fill(a, std::byte{0}, 1024);
+  ModuleState state(load_module(text_of, "t.ptx"), memory);
+  auto config = two_blocks(4, schedule, nullptr);
+  config.add(a);
+  std::string difference;
+  const auto report = launch_and_compare(state, config, difference);
+  EXPECT_TRUE(report.completed) << text(report);
+  EXPECT_EQ(difference, "") << body << " " << schedule;
+  Kinds kinds;
+  for (const Finding& f : report.findings) kinds.insert(f.kind);
+  return kinds;
+}
+
+void expect(const std::string& body, const Kinds& wanted) {
+  for (const auto* schedule : pair_schedules) {
+    EXPECT_EQ(told(body, schedule), wanted) << body << " " << schedule;
+  }
+}
+
+std::string count(const std::string& how) {
+  return "atom." + how + ".global.add.u32 %r3, [%d0], 1;";
+}
+const std::string wait =
+    "L: ld.acquire.gpu.global.u32 %r3, [%d0]; setp.lt.u32 %p1, %r3, 8; @%p1 bra L;";
+const std::string look = "ld.global.u32 %r4, [%d0];";
+
+TEST(Turns, end_with_who_has_seen_all) {
+  expect(count("acq_rel.gpu") + wait + look, {});
+  expect(count("acq_rel.gpu") + look, {FindingKind::race_atomic});
+  expect(count("relaxed.gpu") + wait + look, {FindingKind::race_atomic});
+  expect(count("acq_rel.cta") + wait, {FindingKind::race_atomic});
+}
+
+TEST(Turns, order_what_was_done_before_them) {
+  // Each looks at the word of the first, which that has written before it counted.
+  const std::string look_at_first = "ld.global.u32 %r4, [%d0+64];";
+  const std::string write = "st.global.u32 [%d1], %r2;";
+  expect(write + count("acq_rel.gpu") + wait + look_at_first, {});
+  expect(count("acq_rel.gpu") + write + wait + look_at_first, {FindingKind::race_write_read});
+}
+
+TEST(Turns, begin_anew_with_a_plain_store) {
+  // What was published before it is no more, also where the count goes on behind it.
+  const std::string reset = "setp.eq.u32 %p2, %r2, 0; @%p2 st.relaxed.gpu.global.u32 [%d0], 0;";
+  const std::string body = count("acq_rel.gpu") + reset + count("acq_rel.gpu") + look;
+  for (const auto* schedule : pair_schedules) {
+    EXPECT_TRUE(told(body, schedule).contains(FindingKind::race_atomic)) << schedule;
+  }
+}
+
+}  // namespace
+}  // namespace gauntlet::simt::test::turns
