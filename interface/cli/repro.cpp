@@ -27,7 +27,7 @@
 #include "properties/witness/trace.hpp"
 #include "properties/witness/witness.hpp"
 #include "sanitizer/kernel/told.hpp"
-#include "sanitizer/session/report.hpp"
+#include "sanitizer/session/combinations.hpp"
 
 namespace gauntlet::cli {
 namespace {

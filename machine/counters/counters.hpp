@@ -48,7 +48,7 @@ struct SharedCounters {
   std::uint64_t wavefronts = 0;
   std::uint64_t conflicts = 0;
   std::uint32_t degree = 0;  ///< most distinct words (atomics: lanes) in one bank of one request
-  SharedCounters& operator+=(const SharedCounters& other);
+  SharedCounters& operator+=(const SharedCounters& other);  ///< the greater degree
   bool operator==(const SharedCounters&) const = default;
 };
 GAUNTLET_FIELDS(SharedCounters, requests, lanes, bytes, wavefronts, conflicts, degree)

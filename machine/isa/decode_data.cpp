@@ -205,7 +205,8 @@ bool Decoder::move_each(const ptx::Instruction& i, unsigned parts, unsigned byte
   const Handler moves = bytes > 4 ? &unary<u64, u64, ops::Move> : &unary<u32, u32, ops::Move>;
   std::vector<Operand> read;
   for (const auto& part : from.parts) {
-    read.push_back(compute(i, moves, {{part, bytes}}).d = define(temporary()));
+    Inst& moved = compute(i, moves, {{part, bytes}});
+    read.push_back(moved.d = define(temporary()));
     means(Meaning::Part::other);
   }
   for (unsigned k = 0; k < parts; ++k) {

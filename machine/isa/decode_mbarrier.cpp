@@ -90,7 +90,8 @@ bool Decoder::mbarrier(const ptx::Instruction& i) {
     if (!plain || o.size() != (init ? 2U : 1U)) return false;
     Operand word = constant(0, 8);
     if (init) {
-      word = compute(i, &unary<u64, u32, Initial>, {{o[1], 4}}).d = define(temporary());
+      Inst& initial = compute(i, &unary<u64, u32, Initial>, {{o[1], 4}});
+      word = initial.d = define(temporary());
     }
     emit(i, Kind::memory).visible = true;
     address(i, o[0], op);

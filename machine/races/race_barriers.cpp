@@ -101,7 +101,7 @@ void RaceDetector::warp_barrier(const Block& block, const Warp& warp, std::uint3
   const bool all_live = lanes == warp.live();
   if (all_live) {
     ++c.warp_epoch[warp.index];
-    if (exact_) align_lanes(c, warp.index);
+    if (c.any_states) align_lanes(c, warp.index);
   }
   if (!exact_ || (all_live && !c.any_states)) return;
   ThreadState joined;
@@ -145,7 +145,7 @@ void RaceDetector::barrier_leave(
     }
     forget_loads(c);
     ++c.epoch;
-    for (std::uint32_t w = 0; exact_ && w < c.warp_epoch.size(); ++w) align_lanes(c, w);
+    for (std::uint32_t w = 0; c.any_states && w < c.warp_epoch.size(); ++w) align_lanes(c, w);
   }
   if (barrier == nullptr) return;
   if (!full) {

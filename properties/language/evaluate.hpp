@@ -53,10 +53,10 @@ using Heights = std::map<const Expression*, std::uint64_t>;
 struct View {
   std::span<const std::byte> bytes;
   std::uint64_t count = 0, columns = 0;  ///< columns: of the last extent
-  /// Of extent number `k` of so many.
+  /// Of extent number `k` of so many; rows without an element are as many as one asks for.
   [[nodiscard]] std::uint64_t extent(std::size_t k, std::size_t extents) const {
     if (extents == 1) return count;
-    return k == 1 ? columns : columns == 0 ? 0 : count / columns;
+    return k == 1 ? columns : columns == 0 ? UINT64_MAX : count / columns;
   }
 };
 

@@ -50,7 +50,8 @@ TEST(OpcodeCarry, sums_and_differences_of_two_words) {
   }
 }
 
-// As nvcc divides 128-bit numbers: it asks by addc whether a subc has borrowed.
+// As nvcc divides 128-bit numbers: it asks by addc whether a subc has borrowed. Measured on an
+// H200, as is what a subc takes for a borrow behind a sum: that there was no carry.
 TEST(OpcodeCarry, a_difference_that_borrows_has_no_carry) {
   for (const unsigned width : {32U, 64U}) {
     const auto type = fmt::format("u{}", width), reg = fmt::format("b{}", width);
@@ -58,6 +59,11 @@ TEST(OpcodeCarry, a_difference_that_borrows_has_no_carry) {
     expect_pair(fmt::format("sub.cc.{0} %q0, %a, %b; addc.{0} %q1, 0, 0;", type), reg, reg,
                 cross(reg, {b, b}), [=](const Bits* v) -> std::pair<Bits, Bits> {
                   return {low(v[0] - v[1], width), v[0] >= v[1] ? 1 : 0};
+                });
+    expect_pair(fmt::format("add.cc.{0} %q0, %a, %b; subc.{0} %q1, 0, 0;", type), reg, reg,
+                cross(reg, {b, b}), [=](const Bits* v) -> std::pair<Bits, Bits> {
+                  const Bits sum = low(v[0] + v[1], width);
+                  return {sum, sum < low(v[0], width) ? 0 : low(~Bits{0}, width)};
                 });
   }
 }

@@ -103,9 +103,42 @@ std::vector<Spelled> whole_numbers() {
   in_f64.each = load("s16", "%h1") + "cvt.rn.f64.s16 %d2, %h1;\n" + add64;
   in_f64.end = "cvt.rn.f32.f64 %f1, %d1;\n" + put32;
   in_f64.why = {};
+  const std::string f32_of_16 = load("s16", "%h1") + "cvt.rn.f32.s16 %f2, %h1;\n",
+                    f32_of_8 = load("s8", "%h1") + "cvt.rn.f32.s16 %f2, %h1;\n";
+  const auto squares = [](std::string what, std::string type, const std::string& x,
+                          std::string why = {}) {
+    return Spelled{std::move(what), std::move(type),
+                   "f32",           "y[0] = sum(x * x)",
+                   zero32,          x + "mul.f32 %f2, %f2, %f2;\n" + add32,
+                   put32,           std::move(why)};
+  };
+  // The greatest magnitude of i16 is 2^15; 2^24 + 1 is the first number that f32 lacks.
+  Spelled magnitudes{"magnitudes_of_i16_and_one_more_come_to_more_than_f32_holds",
+                     "i16",
+                     "f32",
+                     "y[0] = 1 + sum(abs(x))",
+                     "mov.f32 %f1, 0f3F800000;\n",
+                     f32_of_16 + "abs.f32 %f2, %f2;\n" + add32,
+                     put32,
+                     "floats that cannot hold each of them"};
+  magnitudes.n = 512;
+  auto fewer = magnitudes;
+  fewer.what = "fewer_magnitudes_of_i16_and_one_more_are_held";
+  fewer.n = 511;
+  fewer.why = {};
+  fewer.functions = {"abs.f32"};
+  fewer.assumed = {"functions"};
+  auto of_bytes = squares("squares_of_i8_are_held", "i8", f32_of_8);
+  of_bytes.functions = {"mul.f32"};
+  of_bytes.assumed = {"functions"};
   return {
       many,
       in_f64,
+      magnitudes,
+      fewer,
+      squares("squares_of_i16_are_more_than_f32_holds", "i16", f32_of_16,
+              "floats that cannot hold each of them"),
+      of_bytes,
       summed64("i32_fits_f64", "i32", x32 + to_f64),
       summed64("i32_through_f32", "i32", x32 + "cvt.rn.f32.s32 %f2, %r2;\ncvt.f64.f32 %d2, %f2;\n",
                function),

@@ -72,7 +72,7 @@ class LoadedSpec final : public Loaded {
     const auto& spec = loaded_.program.spec;
     for (std::size_t k = 0; k < spec.arrays.size(); ++k) {
       const auto& array = spec.arrays[k];
-      const bool drawn = array.content == nullptr && !array.identity &&
+      const bool drawn = !array.content.present() && !array.identity &&
                          (array.role == spec::Role::in || array.role == spec::Role::inout);
       if (!drawn) continue;
       auto& content = made.plan.buffers[k].content;
