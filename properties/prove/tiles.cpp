@@ -18,7 +18,8 @@ namespace gauntlet::prove {
 namespace {
 
 using simt::symbolic::Strides;
-constexpr std::uint64_t most_blocks = 0x7FFF'FFFF;  // CUDA's limit of gridDim.x
+constexpr std::uint64_t most_blocks = 0x7FFF'FFFF;            // CUDA's limit of gridDim.x
+constexpr std::uint64_t most_cells = std::uint64_t{1} << 32;  // of an array that is planned
 
 std::uint64_t blocks_of(std::uint64_t n, std::uint64_t tile) {
   return std::max<std::uint64_t>(1, ceil_div(n, tile));
@@ -170,7 +171,8 @@ AllN prove_all_n(const Case& shape, const Planner& plan, const std::function<boo
   constexpr std::uint64_t most_tiles = 64;
   const auto cell = all.tile;
   while (all.tile < most_tiles * cell && planned(all.tile + 1).grid == 1) all.tile += cell;
-  all.below = all.tile * most_blocks + 1;
+  all.below = std::min(all.tile * most_blocks, cell * most_cells) + 1;
+  const std::uint64_t last = (all.below - 1) / all.tile - 1;
   Strides strides;
   for (std::uint64_t m = 0; m <= all.tile; ++m) {
     if (!going_on()) {
@@ -192,7 +194,7 @@ AllN prove_all_n(const Case& shape, const Planner& plan, const std::function<boo
     const bool edge = m == 1 || m == all.tile / 2 || m == all.tile;
     for (const std::uint64_t far :
          {std::uint64_t{1}, std::uint64_t{1'000'000}, (std::uint64_t{1} << 31) / all.tile,
-          (std::uint64_t{1} << 32) / all.tile, most_blocks - 1}) {
+          (std::uint64_t{1} << 32) / all.tile, last}) {
       const auto n = m + far * all.tile;
       if (m == 0 || (!edge && far != 1)) continue;
       if (!goes_on(one, m, planned(n), n, all.tile, counts)) {

@@ -241,8 +241,11 @@ INSTANTIATE_TEST_SUITE_P(all, NotEveryN, testing::ValuesIn(misses()),
 
 // --- the catalogue
 
-AllN of_form(const std::string& variant, const std::string& form, std::uint32_t block) {
-  const auto i = kernels::instances(variant, form).at(0);
+AllN of_form(const std::string& variant, const std::string& form, std::uint32_t block,
+             Type in = Type::f32) {
+  const auto all = kernels::instances(variant, form);
+  const auto known = std::ranges::find(all, in, &Instance::in);
+  const auto i = known == all.end() ? all.at(0) : *known;
   Case c = case_for(variant, form, i);
   c.block = block;
   return prove_all_n(c, kernels::plan, [] { return true; });
@@ -262,6 +265,15 @@ TEST(EveryN, of_the_catalogue_s_tiles_that_must_hold) {
   }
   EXPECT_EQ(not_proved, std::vector<std::string>{});
   EXPECT_GE(proved, 30U);  // of 44 forms
+}
+TEST(EveryN, of_blocks_with_several_cells_ends_where_an_array_has_no_more) {
+  const auto one = of_form("cub_warp", "fixed", 32, Type::i32),
+             four = of_form("cub_warp", "fixed", 64, Type::i32);
+  ASSERT_TRUE(one.proved) << one.why;
+  ASSERT_TRUE(four.proved) << four.why;
+  EXPECT_EQ(one.below, 64 * most_blocks + 1);
+  EXPECT_EQ(four.tile, 128U);
+  EXPECT_EQ(four.below, (std::uint64_t{32} << 32) + 1);
 }
 TEST(EveryN, of_forms_with_narrow_indices_ends_where_these_wrap) {
   std::size_t forms = 0;
