@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <map>
-#include <type_traits>
 #include <utility>
 
 #include "machine/counters/banks.hpp"
@@ -14,18 +13,11 @@
 namespace gauntlet::simt {
 namespace {
 
-/// Sums; of the most in one request the greater one.
 template <class T>
 T& add(T& to, const T& from) {
-  if constexpr (std::is_same_v<T, std::uint32_t>) {
-    to = std::max(to, from);
-  } else if constexpr (Described<T>) {
-    for_each_field<T>([&](const auto& one) {
-      if constexpr (requires { to.*one.member; }) add(to.*one.member, from.*one.member);
-    });
-  } else {
-    to += from;
-  }
+  for_each_field<T>([&](const auto& one) {
+    if constexpr (requires { to.*one.member; }) to.*one.member += from.*one.member;
+  });
   return to;
 }
 
@@ -54,7 +46,9 @@ GlobalCounters& GlobalCounters::operator+=(const GlobalCounters& other) {
   return add(*this, other);
 }
 SharedCounters& SharedCounters::operator+=(const SharedCounters& other) {
-  return add(*this, other);
+  const std::uint32_t most = std::max(degree, other.degree);  // of one request: no sum
+  add(*this, other).degree = most;
+  return *this;
 }
 LineCounters& LineCounters::operator+=(const LineCounters& other) { return add(*this, other); }
 
