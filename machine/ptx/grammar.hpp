@@ -31,11 +31,6 @@ template <Message of>
 struct says {
   static constexpr const char* message = of.text;
 };
-template <class Rule>
-constexpr const char* message_of() {
-  if constexpr (requires { Rule::message; }) return Rule::message;
-  return nullptr;
-}
 
 // --- Tokens -------------------------------------------------------------------------------------
 

@@ -167,12 +167,15 @@ grammar::nothing<Rule> row_of(const void*);
 template <class Rule>
 struct Action : decltype(row_of<Rule>(static_cast<const Rows*>(nullptr))) {};
 
-struct Messages {
-  template <class Rule>
-  static constexpr const char* message = grammar::message_of<Rule>();
-};
+/// A rule that says something ends the parse where it fails. PEGTL's must_if does the same, but asks
+/// whether a message is null, which is no constant expression under UBSan.
 template <class Rule>
-using Control = grammar::must_if<Messages>::control<Rule>;
+struct Control : grammar::normal<Rule> {
+  template <class Input, class... States>
+  static void failure(const Input& in, States&&... /*states*/) {
+    if constexpr (requires { Rule::message; }) throw grammar::parse_error(Rule::message, in);
+  }
+};
 
 /// The place to blame: something missing is missed behind the last text before `at`, which may lie
 /// on an earlier line than the text that follows.
