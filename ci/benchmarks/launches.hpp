@@ -33,11 +33,16 @@ class Launches {
   /// The next argument: an array with this content.
   template <class T>
   Address array(const char* name, const std::vector<T>& content) {
+    const Address address = unwritten(name, content.size() * sizeof(T));
+    write(address, content);
+    return address;
+  }
+  /// The same, of bytes that nobody has written.
+  Address unwritten(const char* name, std::size_t bytes) {
     GlobalMemory::Options options;
     options.name = name;
-    options.bytes = content.size() * sizeof(T);
+    options.bytes = bytes;
     const Address address = memory_.allocate(options);
-    write(address, content);
     config.add(address);
     return address;
   }

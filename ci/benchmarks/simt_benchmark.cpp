@@ -141,6 +141,46 @@ BENCHMARK_CAPTURE(BM_Streaming, words, "u32", 4, false)->Apply(checked);
 BENCHMARK_CAPTURE(BM_Streaming, bytes, "u8", 1, false)->Apply(checked);
 BENCHMARK_CAPTURE(BM_Streaming, one_a_block, "u32", 4, true)->Apply(checked);
 
+/// 64 rounds by 8 warps each: of reads of one word of a table by the lanes that a bit chooses, of
+/// approximations, of a local array of 64 words, and of values that nobody defined.
+void BM_Rounds(benchmark::State& state, const char* body) {
+  const std::string text = fmt::format(
+      ".version 8.0\n.target sm_75\n.address_size 64\n"
+      ".visible .entry rounds(.param .u64 table, .param .u64 unwritten, .param .u64 out)\n{{\n"
+      ".local .align 4 .b8 own[256];\n"
+      ".reg .pred %p<4>;\n.reg .b32 %r<16>;\n.reg .b64 %rd<8>;\n.reg .f32 %f<8>;\n"
+      "ld.param.u64 %rd1, [table];\nld.param.u64 %rd2, [unwritten];\nld.param.u64 %rd3, [out];\n"
+      "mov.u32 %r1, %tid.x;\nmov.u32 %r2, 0;\nmov.u32 %r3, 0;\nmul.wide.u32 %rd4, %r1, 4;\n"
+      "add.u64 %rd2, %rd2, %rd4;\nadd.u64 %rd3, %rd3, %rd4;\ncvt.rn.f32.u32 %f1, %r1;\n"
+      "next:\nmul.wide.u32 %rd5, %r2, 4;\nadd.u64 %rd5, %rd1, %rd5;\nmov.u64 %rd6, own;\n"
+      "and.b32 %r4, %r2, 63;\nmul.wide.u32 %rd7, %r4, 4;\nadd.u64 %rd6, %rd6, %rd7;\n{}"
+      "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 64;\n@%p1 bra next;\n"
+      "st.global.u32 [%rd3], %r3;\nret;\n}}\n",
+      body);
+  Launches launches(load_module(text, "rounds.ptx"), "rounds", 1, 256);
+  launches.set_checks(state.range(0));
+  launches.array("table", std::vector<std::uint32_t>(64));
+  launches.unwritten("unwritten", 1024);
+  launches.array("out", std::vector<std::uint32_t>(256));
+  launches.run_all(state);
+}
+BENCHMARK_CAPTURE(BM_Rounds, table,
+                  "shr.u32 %r5, %r1, 2;\nadd.u32 %r5, %r5, %r2;\nand.b32 %r5, %r5, 1;\n"
+                  "setp.eq.u32 %p2, %r5, 0;\n@%p2 bra skip;\nld.global.u32 %r6, [%rd5];\n"
+                  "xor.b32 %r3, %r3, %r6;\nld.global.u32 %r7, [%rd5];\nskip:\n")
+    ->Apply(checked);
+BENCHMARK_CAPTURE(BM_Rounds, approximations,
+                  "sin.approx.f32 %f2, %f1;\ncos.approx.f32 %f3, %f1;\nex2.approx.f32 %f4, %f2;\n"
+                  "lg2.approx.f32 %f5, %f4;\nadd.f32 %f1, %f1, %f3;\n")
+    ->Apply(checked);
+BENCHMARK_CAPTURE(BM_Rounds, local,
+                  "st.local.u32 [%rd6], %r2;\nld.local.u32 %r5, [%rd6];\nadd.u32 %r3, %r3, %r5;\n")
+    ->Apply(checked);
+BENCHMARK_CAPTURE(BM_Rounds, undefined,
+                  "ld.global.u32 %r5, [%rd2];\nadd.u32 %r6, %r5, %r2;\nxor.b32 %r7, %r6, %r5;\n"
+                  "mul.lo.u32 %r8, %r7, %r6;\nst.global.u32 [%rd3], %r8;\n")
+    ->Apply(checked);
+
 /// Bytes counted by 2^20 atomic operations on 256 words of global memory.
 constexpr const char* histogram =
     ".version 8.0\n.target sm_75\n.address_size 64\n"

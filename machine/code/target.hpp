@@ -38,6 +38,9 @@ struct WarpCode {
   /// The lanes' addresses are those of elements of `size` bytes side by side.
   bool (*side_by_side32)(const std::uint32_t* address, std::uint32_t size);
   bool (*side_by_side64)(const std::uint64_t* address, std::uint64_t size);
+  /// The lanes of `mask` have this address.
+  bool (*same32)(const std::uint32_t* address, std::uint32_t mask, std::uint32_t value);
+  bool (*same64)(const std::uint64_t* address, std::uint32_t mask, std::uint64_t value);
   /// The lanes of `mask` get the value.
   void (*fill32)(std::uint32_t* lanes, std::uint32_t mask, std::uint32_t value);
   void (*fill64)(std::uint64_t* lanes, std::uint32_t mask, std::uint64_t value);

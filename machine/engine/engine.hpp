@@ -175,8 +175,9 @@ class Engine final : Reports, AccessPath {
   // engine_gather.cpp
   /// A load from one array, each lane from where it likes.
   bool gather(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask);
-  /// A load by all lanes of one element at one address, of which nobody wants to know.
-  bool load_for_all(Block& b, Warp& w, const MemoryOp& op, std::uint64_t address);
+  /// A load of one element by several lanes, all at one address.
+  bool load_for_all(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask,
+                    std::uint64_t address);
   bool gather_shared(Access& a, std::uint32_t mask);
   bool gather_global(Access& a, std::uint32_t mask);
   /// As `watch`, at once where all lanes read one address.

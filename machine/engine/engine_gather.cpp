@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads in which nothing is wrong from wherever the lanes like, done for all lanes at once: what
-// engine_memory.cpp and engine_spaces.cpp do of all others, with their faults and counters.
+// Loads in which nothing is wrong, from wherever the lanes like or all at one address, done for all
+// lanes at once: what engine_memory.cpp and engine_spaces.cpp do of all others, with their faults
+// and counters.
 #include <bit>
 #include <cstring>
 #include <type_traits>
@@ -121,10 +122,10 @@ bool gather_from(const Access& a, const Region& r, std::uint32_t mask, bool one_
 
 }  // namespace
 
-[[gnu::noinline]] bool Engine::load_for_all(Block& b, Warp& w, const MemoryOp& op,
+[[gnu::noinline]] bool Engine::load_for_all(Block& b, Warp& w, std::uint32_t inst,
+                                            const MemoryOp& op, std::uint32_t mask,
                                             std::uint64_t address) {
-  if (op.what != MemoryOp::What::load || op.count != 1 || races_ != nullptr ||
-      accesses_ != nullptr || trial_ != nullptr || shadow_ != nullptr ||
+  if (op.what != MemoryOp::What::load || op.count != 1 || trial_ != nullptr || shadow_ != nullptr ||
       launch_before_.overlaps() || address % op.size != 0) {
     return false;
   }
@@ -152,11 +153,15 @@ bool gather_from(const Access& a, const Region& r, std::uint32_t mask, bool one_
   const Operand d = op.values[0];
   const std::uint64_t value = read_cell(r->data + at, op.cell, op.size, op.value_bytes[0]);
   if (op.value_bytes[0] == 8)
-    warp_code_.fill64(w.destination<std::uint64_t>(d), all_lanes, value);
+    warp_code_.fill64(w.destination<std::uint64_t>(d), mask, value);
   else
-    warp_code_.fill32(w.destination<std::uint32_t>(d), all_lanes,
-                      static_cast<std::uint32_t>(value));
-  if (w.poison_live) clear_poison(w, d, all_lanes);
+    warp_code_.fill32(w.destination<std::uint32_t>(d), mask, static_cast<std::uint32_t>(value));
+  if (w.poison_live) clear_poison(w, d, mask);
+  if (races_ == nullptr && accesses_ == nullptr) return true;
+  Access a{b, w, inst, op, op.size, {}};
+  warp_code_.fill64(a.address, all_lanes, address);
+  if (array == nullptr || !array->read_only) watch_gathered(a, *r, mask, array, true);
+  if (array != nullptr) note(a, *array, mask & (~mask + 1));
   return true;
 }
 

@@ -231,20 +231,26 @@ inline bool Engine::access_at_once(Block& b, Warp& w, std::uint32_t inst, const 
   run.bytes = run.lanes * width;
   const auto offset = static_cast<std::uint64_t>(op.offset);
   bool is_run = false, one_address = false;
+  const std::uint32_t others = mask & (mask - 1);
+  const auto second = others == 0 ? run.first : static_cast<unsigned>(std::countr_zero(others));
   if (op.address_wide) {
     const auto* address = w.source<std::uint64_t>(op.address);
     is_run = whole ? address[1] - address[0] == width && warp_code_.side_by_side64(address, width)
                    : side_by_side(address, run.first, width, mask);
-    one_address = whole && address[1] == address[0] && warp_code_.side_by_side64(address, 0);
+    one_address = others != 0 && address[second] == address[run.first] &&
+                  (whole ? warp_code_.side_by_side64(address, 0)
+                         : warp_code_.same64(address, mask, address[run.first]));
     run.address = address[run.first] + offset;
   } else {
     const auto* address = w.source<std::uint32_t>(op.address);
     is_run = whole ? address[1] - address[0] == width && warp_code_.side_by_side32(address, width)
                    : side_by_side(address, run.first, width, mask);
-    one_address = whole && address[1] == address[0] && warp_code_.side_by_side32(address, 0);
+    one_address = others != 0 && address[second] == address[run.first] &&
+                  (whole ? warp_code_.side_by_side32(address, 0)
+                         : warp_code_.same32(address, mask, address[run.first]));
     run.address = static_cast<std::uint32_t>(address[run.first] + offset);
   }
-  if (one_address && load_for_all(b, w, op, run.address)) return true;
+  if (one_address && load_for_all(b, w, inst, op, mask, run.address)) return true;
   return is_run ? memory_run(b, w, inst, op, run) : gather(b, w, inst, op, mask);
 }
 

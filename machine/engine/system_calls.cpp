@@ -183,12 +183,14 @@ void SystemCalls::launch_inside(const Executed& by, const SystemCall& op, std::u
     const auto tell = [&](const AccessRange& range, std::uint32_t which, std::uint64_t piece) {
       const std::uint32_t inst = op.launched + which;
       const MemoryOp& stands = kernel_.memory_ops[kernel_.code[inst].extra];
-      for (Address at = range.begin; at < range.end; at += piece) {
-        const auto width = static_cast<std::uint32_t>(std::min(piece, range.end - at));
-        Access a{by.block, by.warp, inst, stands, width, {}};
-        a.address[lane] = at;
-        path_.watch(a, *array, 1U << lane, array, false, CopyStep::begins, 0);
-      }
+      each_piece(range, [&](Address at, Address end) {
+        for (; at < end; at += piece) {
+          const auto width = static_cast<std::uint32_t>(std::min(piece, end - at));
+          Access a{by.block, by.warp, inst, stands, width, {}};
+          a.address[lane] = at;
+          path_.watch(a, *array, 1U << lane, array, false, CopyStep::begins, 0);
+        }
+      });
     };
     for (const AccessRange& range : ranges) {
       if ((range.ways & weak_write) != 0) {

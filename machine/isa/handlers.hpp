@@ -113,8 +113,12 @@ template <class D, class A, class F>
   const auto* a = w.source<Slot<A>>(i.a);
   using Rule = decltype(bit_rule<D, F, A>());
   auto* d = result_of<Slot<D>, Rule>(w, i, mask);
+  if constexpr (std::is_same_v<A, float> && requires { F::template all_lanes<F>(d, a, mask); }) {
+    F::template all_lanes<F>(d, a, mask);
+  } else {
 #pragma GCC ivdep
-  for (int l = 0; l < warp_size; ++l) d[l] = to_slot<D>(D(F{}(from_slot<A>(a[l]))));
+    for (int l = 0; l < warp_size; ++l) d[l] = to_slot<D>(D(F{}(from_slot<A>(a[l]))));
+  }
   finish<Slot<D>, 1, Rule>(w, i, mask);
 }
 

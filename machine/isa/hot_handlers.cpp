@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "machine/code/target.hpp"
+#include "machine/isa/approximations.hpp"
 #include "machine/isa/bit_operations.hpp"
 #include "machine/isa/conversions.hpp"
+#include "machine/isa/modifiers.hpp"
 #include "machine/isa/predicate_handlers.hpp"
 
 namespace gauntlet::simt {
@@ -43,6 +45,7 @@ struct Hot {
     at(&unary<u32, u32, ops::Move>, &unary<u64, u64, ops::Move>, &unary<u32, u32, ops::Not>,
        &unary<u64, u64, ops::Not>, &unary<s32, s32, ops::Neg>, &unary<float, float, ops::Neg>,
        &unary<u32, u32, ops::Popc>, &unary<u32, u32, ops::Clz>);
+    approximated<ops::Ex2, ops::Lg2, ops::Sin, ops::Cos>();
     at(&ternary<u32, u32, u32, u32, ops::Mad>, &ternary<s32, s32, s32, s32, ops::Mad>,
        &ternary<u64, u64, u64, u64, ops::Mad>, &ternary<s64, s64, s64, s64, ops::Mad>,
        &ternary<u64, u32, u32, u64, ops::MadWide>, &ternary<s64, s32, s32, s64, ops::MadWide>,
@@ -72,6 +75,10 @@ struct Hot {
   template <class F, class... T>
   constexpr void same() {
     at(&binary<T, T, T, F>...);
+  }
+  template <class... F>
+  constexpr void approximated() {
+    at(&unary<float, float, F>..., &unary<float, float, Ftz<F, float>>...);
   }
   template <class T>
   constexpr void narrow() {
@@ -107,6 +114,14 @@ bool side_by_side(const A* address, A size) {
   return any == 0;
 }
 template <class A>
+bool same(const A* address, std::uint32_t mask, A value) {
+  A any = 0;
+  for (int l = 0; l < warp_size; ++l) {
+    any |= (mask & lane_bits.v[l]) != 0 ? address[l] ^ value : A{0};
+  }
+  return any == 0;
+}
+template <class A>
 void fill(A* lanes, std::uint32_t mask, A value) {
   for_lanes(lanes, mask, [=](int) { return value; });
 }
@@ -114,7 +129,8 @@ void fill(A* lanes, std::uint32_t mask, A value) {
 }  // namespace
 
 const WarpCode& hot_warp_code() {
-  static constexpr WarpCode code{&side_by_side<u32>, &side_by_side<u64>, &fill<u32>, &fill<u64>};
+  static constexpr WarpCode code{&side_by_side<u32>, &side_by_side<u64>, &same<u32>,
+                                 &same<u64>,         &fill<u32>,         &fill<u64>};
   return code;
 }
 

@@ -52,6 +52,13 @@ struct Ftz {
       return result;
     }
   }
+  /// Of all lanes at once, where F has that.
+  template <class Self>
+  static void all_lanes(std::uint32_t* d, const std::uint32_t* a,
+                        std::uint32_t mask) requires requires {
+    F::template all_lanes<Self>(d, a, mask);
+  }
+  { F::template all_lanes<Self>(d, a, mask); }
 
  private:
   template <class X>

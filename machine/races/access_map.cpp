@@ -344,10 +344,7 @@ void AccessMap::add(AccessMap& other) {
 std::vector<AccessRange> AccessMap::Noted::take(Address base) {
   std::vector<AccessRange> ranges;
   const auto put = [&](std::uint64_t from, std::uint64_t to, std::uint8_t ways) {
-    if (!ranges.empty() && ranges.back().end == base + from && ranges.back().ways == ways)
-      ranges.back().end = base + to;
-    else
-      ranges.push_back({base + from, base + to, ways});
+    append(ranges, {base + from, base + to, ways});
   };
   for (std::uint64_t k = first; k < end; ++k) {
     Page& page = pages_[k];

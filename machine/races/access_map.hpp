@@ -5,6 +5,7 @@
 // nothing orders get in each other's way.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -15,6 +16,7 @@
 
 #include "base/host_memory.hpp"
 #include "machine/code/code.hpp"
+#include "machine/races/access_range.hpp"
 #include "machine/state/memory.hpp"
 #include "machine/state/recent_arrays.hpp"
 
@@ -50,12 +52,6 @@ enum AccessBits : std::uint8_t {
 /// size.
 [[nodiscard]] std::uint16_t conflicts(std::uint8_t ways);
 [[nodiscard]] std::uint16_t kinds(std::uint8_t ways);
-
-/// Bytes from `begin` to before `end`, all accessed in the same ways.
-struct AccessRange {
-  Address begin = 0, end = 0;
-  std::uint8_t ways = 0;  ///< AccessBits
-};
 
 /// Kept by pages. A page of which one run of bytes was accessed, all in the same ways, as blocks do
 /// that stream through an array, is that run; any other one has the ways of each byte.

@@ -12,6 +12,7 @@
 #include "machine/isa/data_dependence.hpp"
 #include "machine/isa/decode.hpp"
 #include "machine/state/byte_states.hpp"
+#include "sanitizer/program/digest.hpp"
 #include "sanitizer/program/state.hpp"
 
 namespace gauntlet::runtime {
@@ -20,74 +21,65 @@ namespace {
 constexpr std::uint8_t any_read = simt::weak_read | simt::strong_read;
 constexpr std::uint8_t any_write = simt::weak_write | simt::strong_write;
 
-/// Of a stream of words, in four lanes side by side; each step can be undone, so that two streams
-/// that differ in one word have different digests.
-class Digest {
- public:
-  void add(const void* from, std::uint64_t bytes) {
-    const auto* at = static_cast<const std::byte*>(from);
-    for (; bytes >= sizeof lanes_; bytes -= sizeof lanes_, at += sizeof lanes_) {
-      std::array<std::uint64_t, 4> words;
-      std::memcpy(&words, at, sizeof words);
-      for (std::size_t k = 0; k < lanes_.size(); ++k) lanes_[k] = mixed(lanes_[k], words[k]);
-    }
-    std::array<std::uint64_t, 4> rest{};
-    std::memcpy(&rest, at, bytes);
-    for (std::size_t k = 0; k < lanes_.size(); ++k) lanes_[k] = mixed(lanes_[k], rest[k]);
-  }
-  [[nodiscard]] std::uint64_t value() const {
-    std::uint64_t all = 0;
-    for (const std::uint64_t lane : lanes_) all = mixed(all, lane);
-    return all;
-  }
-
- private:
-  static std::uint64_t mixed(std::uint64_t lane, std::uint64_t word) {
-    constexpr std::uint64_t odd = 0x9E37'79B9'7F4A'7C15, other = 0xD1B5'4A32'D192'ED03;
-    return std::rotl(lane + word * odd, 31) * other;
-  }
-  std::array<std::uint64_t, 4> lanes_{1, 2, 3, 4};
-};
-
+/// Also where undefined bytes come from, which findings say.
 void add_states(Digest& digest, const simt::Allocation& array, std::uint64_t at,
                 std::uint64_t bytes) {
-  constexpr std::uint64_t page = simt::DefinedPages::page_bytes;
+  constexpr std::uint64_t page = simt::DefinedPages::page_bytes, word = 4;
   for (const std::uint64_t end = at + bytes; at < end;) {
     const std::uint64_t length = std::min(end, (at / page + 1) * page) - at;
     const std::uint8_t defined =
         array.defined->has(at, length) || simt::all_defined(array.state + at, length);
     digest.add(&defined, 1);
-    if (defined == 0) digest.add(array.state + at, length);
+    if (defined == 0) {
+      digest.add(array.state + at, length);
+      std::array<std::uint32_t, page / word + 1> origins;
+      std::size_t count = 0;
+      for (std::uint64_t k = at; k < at + length && !array.origin->empty();) {
+        const std::uint64_t next = std::min(at + length, (k / word + 1) * word);
+        const bool is = simt::all_defined(array.state + k, next - k);
+        origins[count++] = is ? 0 : (*array.origin)[k / word];
+        k = next;
+      }
+      digest.add(origins.data(), count * word);
+    }
     at += length;
   }
 }
+
+bool writes(const simt::AccessRange& range) { return (range.ways & any_write) != 0; }
 
 /// Memory has what is accessed.
 bool is_there(const simt::GlobalMemory& memory, const Touched& touched) {
   return std::ranges::all_of(touched, [&](const auto& of_array) {
     const auto& [base, ranges] = of_array;
     const simt::Allocation* const array = memory.find(base);
-    const auto writes = [](const simt::AccessRange& range) {
-      return (range.ways & any_write) != 0;
-    };
     return array != nullptr && array->base == base && !array->freed && !array->make_page &&
            (ranges.empty() || ranges.back().end <= base + array->bytes) &&
            !(array->read_only && std::ranges::any_of(ranges, writes));
   });
 }
 
-/// Calls visit(array, range) for each range that is accessed in one of these ways. False: there is
-/// one that memory no longer has, or about whose values more is known than whether they are
-/// defined.
+/// Memory of the host, which the device shares, holds values that nobody defined: each launch that
+/// stores some has the host's own reads watched.
+bool is_watched(const simt::Allocation& array) {
+  return !array.origin->empty() && reinterpret_cast<Address>(array.data) == array.base;
+}
+
+/// Calls visit(array, range) for each range that is accessed in one of these ways. Of an array that
+/// is only read without its gaps: to compare these as well takes less time, and where they differ a
+/// launch is executed that need not be. False: there is one that memory no longer has, or that is
+/// watched.
 template <class Visit>
 bool each(const simt::GlobalMemory& memory, const Touched& touched, std::uint8_t ways,
           Visit&& visit) {
   if (!is_there(memory, touched)) return false;
   for (const auto& [base, ranges] : touched) {
-    const simt::Allocation* const array = memory.find(base);
-    if (!array->origin->empty()) return false;
+    const simt::Allocation& array = *memory.find(base);
+    if (is_watched(array)) return false;
+    const bool written = std::ranges::any_of(ranges, writes);
     for (const simt::AccessRange& range : ranges) {
-      if ((range.ways & ways) != 0) visit(*array, range);
+      if ((range.ways & ways) == 0) continue;
+      visit(array, written ? range : simt::AccessRange{range.begin, range.end, range.ways});
     }
   }
   return true;
@@ -97,20 +89,12 @@ std::optional<std::uint64_t> digest_of(const simt::GlobalMemory& memory, const T
                                        std::uint8_t ways) {
   Digest digest;
   const bool known = each(memory, touched, ways, [&](const auto& array, const auto& range) {
-    const std::uint64_t at = range.begin - array.base, bytes = range.end - range.begin;
-    digest.add(array.data + at, bytes);
-    add_states(digest, array, at, bytes);
+    each_piece(range, [&](Address begin, Address end) {
+      digest.add(array.data + (begin - array.base), end - begin);
+      add_states(digest, array, begin - array.base, end - begin);
+    });
   });
   return known ? std::optional(digest.value()) : std::nullopt;
-}
-
-bool same(const Touched& a, const Touched& b) {
-  return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
-    return x.first == y.first &&
-           std::ranges::equal(x.second, y.second, [](const auto& r, const auto& s) {
-             return r.begin == s.begin && r.end == s.end && r.ways == s.ways;
-           });
-  });
 }
 
 bool has_atomics(const simt::Kernel& code) {
@@ -152,7 +136,7 @@ bool describe_textures(const simt::Kernel& code, const simt::GlobalMemory& memor
 bool reads_what_it_writes(const Touched& touched) {
   return std::ranges::any_of(touched, [](const auto& of) {
     return std::ranges::any_of(of.second, [](const simt::AccessRange& range) {
-      return (range.ways & any_read) != 0 && (range.ways & any_write) != 0;
+      return (range.ways & any_read) != 0 && writes(range);
     });
   });
 }
@@ -183,7 +167,7 @@ bool Repeat::move_to(const Key& key, const simt::GlobalMemory& memory) {
   if (key.numbered != done_.numbered || std::ranges::none_of(done_.arrays, is_gone)) return false;
   std::map<Address, Address> to;
   for (std::size_t k = 0; k < key.arrays.size(); ++k) to[done_.arrays[k]] = key.arrays[k];
-  if (!done_.report.findings.empty()) return false;  // they name arrays
+  if (!done_.report.findings.empty() || undefined_) return false;  // both name arrays
   for (auto& [base, ranges] : done_.touched) {
     if (!to.contains(base)) continue;  // a variable
     const Address by = to[base] - base;
@@ -194,7 +178,11 @@ bool Repeat::move_to(const Key& key, const simt::GlobalMemory& memory) {
     base += by;
   }
   for (Written& one : written_) {
-    if (to.contains(one.array)) one.array = to[one.array];
+    if (!to.contains(one.array)) continue;
+    const Address by = to[one.array] - one.array;
+    one.range.begin += by;
+    one.range.end += by;
+    one.array += by;
   }
   done_.arrays = key.arrays;
   return true;
@@ -227,22 +215,27 @@ const Repeat::Done* Repeat::accesses(const simt::GlobalMemory& memory) const {
 
 void Repeat::note(const simt::GlobalMemory& memory, const Done& done, MemoryLimit& room) {
   if (skips_) return;
-  const bool as_before = !apart_ && same(done.touched, done_.touched);
+  const bool as_before = !apart_ && done.touched == done_.touched;
   done_ = done;
   apart_ = !done.atomics && done.report.findings.empty() && !reads_what_it_writes(done.touched);
   input_ = apart_ ? digest_of(memory, done_.touched, any_read) : as_before ? before_ : std::nullopt;
   output_ = input_ ? digest_of(memory, done_.touched, any_write) : std::nullopt;
   if (!output_) input_.reset();
   if (!apart_ && input_) wants_copy_ = digest_of(memory, done_.touched, inputs()) != input_;
-  for (const Written& one : written_) room.give_back(2 * one.data.size());
+  undefined_ = std::ranges::any_of(done.touched, [&](const auto& of_array) {
+    const simt::Allocation* const array = memory.find(of_array.first);
+    return array != nullptr && !array->origin->empty();
+  });
+  for (const Written& one : written_) room.give_back(one.bytes());
   written_.clear();
   if (input_ && wants_copy_) keep(memory, room);
 }
 
 void Repeat::keep(const simt::GlobalMemory& memory, MemoryLimit& room) {
   std::uint64_t bytes = 0;
-  each(memory, done_.touched, any_write,
-       [&](const auto&, const auto& range) { bytes += 2 * (range.end - range.begin); });
+  each(memory, done_.touched, any_write, [&](const auto& array, const auto& range) {
+    bytes += (array.origin->empty() ? 2 : 3) * (range.end - range.begin);
+  });
   room.take(bytes);
   if (room.full()) {
     room.give_back(bytes);
@@ -252,18 +245,33 @@ void Repeat::keep(const simt::GlobalMemory& memory, MemoryLimit& room) {
   each(memory, done_.touched, any_write, [&](const auto& array, const auto& range) {
     const std::uint64_t begin = range.begin - array.base, end = range.end - array.base;
     written_.push_back({array.base,
-                        begin,
+                        range,
                         {array.data + begin, array.data + end},
-                        {array.state + begin, array.state + end}});
+                        {array.state + begin, array.state + end},
+                        {}});
+    if (array.origin->empty()) return;
+    const std::span<const std::uint32_t> origins(*array.origin);
+    const auto of_range = origins.subspan(begin / 4, (end + 3) / 4 - begin / 4);
+    written_.back().origins.assign(of_range.begin(), of_range.end());
   });
 }
 
 void Repeat::put_back(simt::GlobalMemory& memory) const {
   for (const Written& one : written_) {
     simt::Allocation& array = *memory.find(one.array);
-    std::ranges::copy(one.data, array.data + one.at);
-    std::ranges::copy(one.state, array.state + one.at);
-    array.defined->forget(one.at, one.data.size());
+    const std::uint64_t first = one.range.begin - array.base;
+    each_piece(one.range, [&](Address begin, Address end) {
+      const std::uint64_t at = begin - array.base, bytes = end - begin;
+      std::memcpy(array.data + at, one.data.data() + (at - first), bytes);
+      std::memcpy(array.state + at, one.state.data() + (at - first), bytes);
+      array.defined->forget(at, bytes);
+      if (one.origins.empty()) return;
+      if (array.origin->empty()) array.origin->resize((array.bytes + 3) / 4 + 1);
+      for (std::uint64_t k = at; k < at + bytes; ++k) {
+        if (array.state[k] == simt::ByteState::initialised) continue;
+        (*array.origin)[k / 4] = one.origins[k / 4 - first / 4];
+      }
+    });
   }
 }
 

@@ -61,9 +61,11 @@ class Repeat {
  private:
   struct Written {
     Address array;
-    std::uint64_t at;
-    std::vector<std::byte> data;
+    simt::AccessRange range;
+    std::vector<std::byte> data;  ///< of the range, with its gaps
     std::vector<std::uint8_t> state;
+    std::vector<std::uint32_t> origins;  ///< of its words; none: the array has none
+    [[nodiscard]] std::uint64_t bytes() const { return (origins.empty() ? 2 : 3) * data.size(); }
   };
   void keep(const simt::GlobalMemory& memory, MemoryLimit& room);
   void put_back(simt::GlobalMemory& memory) const;
@@ -73,6 +75,7 @@ class Repeat {
   /// No byte is both read and written, none by an atomic, and nothing was found: what the launch
   /// overwrites does not matter to it.
   bool apart_ = false;
+  bool undefined_ = false;                       ///< arrays of it have values that nobody defined
   std::optional<std::uint64_t> input_, output_;  ///< digests of what it finds and leaves
   std::optional<std::uint64_t> before_;          ///< of what the launch that runs found
   bool wants_copy_ = false;                      ///< memory did not hold already what it leaves

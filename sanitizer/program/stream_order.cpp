@@ -25,17 +25,46 @@ auto from(const std::vector<AccessRange>& ranges, Address address) {
   return std::ranges::upper_bound(ranges, address, {}, &AccessRange::end);
 }
 
+/// Behind the bytes from `at` on that the range has; `at`: it has not that one.
+Address covered_to(const AccessRange& range, Address at) {
+  if (at < range.begin) return at;
+  if (range.step == 0) return range.end;
+  const Address past = (at - range.begin) % range.step;
+  return past < range.bytes ? at + (range.bytes - past) : at;
+}
+
 /// Whatever conflicts with `a` conflicts with `b`.
 bool stands_for(const std::vector<AccessRange>& b, const std::vector<AccessRange>& a) {
+  const auto as_strong = [](const AccessRange& by, const AccessRange& range) {
+    return (simt::conflicts(range.ways) & ~simt::conflicts(by.ways)) == 0;
+  };
   return std::ranges::all_of(a, [&](const AccessRange& range) {
-    Address at = range.begin;
-    for (auto it = from(b, at); it != b.end() && it->begin <= at; ++it) {
-      if ((simt::conflicts(range.ways) & ~simt::conflicts(it->ways)) != 0) return false;
-      at = it->end;
-      if (at >= range.end) return true;
+    auto it = from(b, range.begin);
+    if (it != b.end() && it->begin == range.begin && it->end == range.end &&
+        it->bytes == range.bytes && it->step == range.step) {
+      return as_strong(*it, range);
     }
-    return false;
+    bool all = true;
+    each_piece(range, [&](Address at, Address end) {
+      for (it = from(b, at); all && at < end; ++it) {
+        if (it == b.end()) return void(all = false);
+        const Address to = covered_to(*it, at);
+        all = to != at && as_strong(*it, range);
+        at = to;
+      }
+    });
+    return all;
   });
+}
+
+/// Bytes that both have.
+SharedBytes shared_by(const AccessRange& a, const AccessRange& b) {
+  SharedBytes shared;
+  each_piece(a, b.begin, b.end, [&](Address begin, Address end) {
+    each_piece(b, begin, end,
+               [&](Address at, Address to) { shared.add(std::max(begin, at), std::min(end, to)); });
+  });
+  return shared;
 }
 
 /// The last operation of the party that the clock knows of; 0: none.
@@ -212,9 +241,10 @@ void StreamOrder::check(const Operation& later, Address array,
       for (auto it = from(earlier.ranges, range.begin);
            it != earlier.ranges.end() && it->begin < range.end; ++it) {
         if ((simt::conflicts(it->ways) & simt::kinds(range.ways)) == 0) continue;
-        const Address begin = std::max(it->begin, range.begin);
-        if (bytes == 0) first = begin;
-        bytes += std::min(it->end, range.end) - begin;
+        const SharedBytes shared = shared_by(*it, range);
+        if (shared.bytes == 0) continue;
+        if (bytes == 0) first = shared.first;
+        bytes += shared.bytes;
         theirs |= it->ways;
         ours |= range.ways;
       }

@@ -5,6 +5,11 @@
 // against MPFR.
 #include <fmt/format.h>
 
+#include <iterator>
+#include <random>
+
+#include "machine/isa/approximations.hpp"
+#include "machine/isa/modifiers.hpp"
 #include "tests/machine/isa/opcode_mpfr.hpp"
 
 namespace gauntlet::simt::test::opcode_rounding {
@@ -224,6 +229,35 @@ TEST(OpcodeApproximation, special_values_are_the_manuals) {
   is("tanh.approx", inf, bits(1.0F));
   is("tanh.approx", minus | inf, bits(-1.0F));
   is("tanh.approx", minus | sub, minus | sub);
+}
+
+/// All lanes at once as each by itself: anything, and more where results are, or are not, decided
+/// by a guess.
+template <class F>
+void expect_all_lanes_alike(const char* name) {
+  std::mt19937 draw(1);
+  constexpr float widths[] = {0x1p-121F, 0x1p-12F, 2, 130, 0x1p15F, 0x1.1p15F, 0x1p30F};
+  for (int round = 0; round < 4000; ++round) {
+    std::uint32_t x[32], d[32];
+    for (std::uint32_t& one : x) {
+      const float width = widths[static_cast<std::size_t>(round) % std::size(widths)];
+      one = static_cast<std::uint32_t>(draw());
+      if (round % 3 != 0) one = bits(std::uniform_real_distribution(-width, width)(draw));
+      if (round % 5 == 0) one = bits(1 + std::uniform_real_distribution(-0x1p-9F, 0x1p-9F)(draw));
+    }
+    F::template all_lanes<F>(d, x, ~0U);
+    for (unsigned l = 0; l < 32; ++l) {
+      ASSERT_EQ(d[l], bits(F{}(f32(x[l])))) << name << " of " << f32(x[l]);
+    }
+  }
+}
+TEST(OpcodeApproximation, is_the_same_for_all_lanes_at_once) {
+  expect_all_lanes_alike<ops::Ex2>("ex2");
+  expect_all_lanes_alike<ops::Lg2>("lg2");
+  expect_all_lanes_alike<ops::Sin>("sin");
+  expect_all_lanes_alike<ops::Cos>("cos");
+  expect_all_lanes_alike<Ftz<ops::Lg2, float>>("lg2.ftz");
+  expect_all_lanes_alike<Ftz<ops::Sin, float>>("sin.ftz");
 }
 
 TEST(OpcodeApproximation, rsqrt_flushes_subnormals) {

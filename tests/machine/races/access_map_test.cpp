@@ -131,7 +131,12 @@ void expect_same(AccessMap& map, const Bytes& bytes, const Allocation& array, un
   const auto expected = ranges(bytes, array.base);
   ASSERT_EQ(taken.size(), expected.empty() ? 0U : 1U) << seed;
   if (expected.empty()) return;
-  const auto& [base, seen] = taken[0];
+  std::vector<AccessRange> seen;
+  for (const AccessRange& range : taken[0].second) {
+    each_piece(range, [&](Address begin, Address end) {
+      seen.push_back({begin, end, range.ways});
+    });
+  }
   ASSERT_EQ(seen.size(), expected.size()) << seed;
   for (std::size_t k = 0; k < seen.size(); ++k) {
     EXPECT_EQ(std::tuple(seen[k].begin, seen[k].end, seen[k].ways),
@@ -139,6 +144,33 @@ void expect_same(AccessMap& map, const Bytes& bytes, const Allocation& array, un
         << seed;
   }
   EXPECT_TRUE(map.take().empty()) << "what was taken is forgotten";
+}
+
+/// Each third word, up to one that is alone: pieces begin anew where length, distance or ways do.
+TEST(AccessMap, gives_pieces_in_one_distance_as_one_range) {
+  GlobalMemory memory;
+  GlobalMemory::Options options;
+  options.bytes = array_bytes;
+  const Allocation& array = *memory.find(memory.allocate(options));
+  MemoryOp op;
+  AccessMap map;
+  const auto note = [&](std::uint64_t at) {
+    const std::uint64_t address[32] = {array.base + at};
+    map.note(array, op, address, 4, 1);
+  };
+  for (std::uint64_t k = 0; k < 5; ++k) note(12 * k);
+  note(200);
+  const auto taken = map.take();
+  ASSERT_EQ(taken.size(), 1U);
+  const std::vector<AccessRange> expected = {{array.base, array.base + 52, weak_read, 4, 12},
+                                             {array.base + 200, array.base + 204, weak_read}};
+  EXPECT_EQ(taken[0].second, expected);
+  std::uint64_t pieces = 0;
+  each_piece(expected[0], array.base + 13, array.base + 25, [&](Address begin, Address end) {
+    EXPECT_EQ(begin, array.base + 12 * ++pieces);
+    EXPECT_EQ(end, begin + 4);
+  });
+  EXPECT_EQ(pieces, 2U);
 }
 
 TEST(AccessMap, of_random_accesses_is_what_each_byte_says) {

@@ -258,7 +258,7 @@ struct Outcome {
   LaunchReport report;
   std::vector<std::byte> content;
   std::vector<std::uint8_t> states;
-  std::vector<std::tuple<Address, Address, int>> accesses;
+  std::vector<std::tuple<Address, Address, int, std::uint32_t, std::uint32_t>> accesses;
 };
 
 /// Lanes that run one by one are run at once (engine_together.cpp) where nobody asks which bytes
@@ -297,7 +297,7 @@ Outcome launched(const std::shared_ptr<const Module>& module, const Shape& shape
   }
   for (const auto& [base, ranges] : accesses.take()) {
     for (const auto& range : ranges) {
-      outcome.accesses.emplace_back(range.begin, range.end, range.ways);
+      outcome.accesses.emplace_back(range.begin, range.end, range.ways, range.bytes, range.step);
     }
   }
   std::ranges::sort(outcome.accesses);

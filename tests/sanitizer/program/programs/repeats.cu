@@ -99,6 +99,14 @@ __global__ void every_third(int* y) {
   take_a_while();
   y[3 * k] = k;
 }
+/// A picture of which each third element is read, from 64 rows of 65 elements.
+__global__ void thin(const int* x, int* y) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  int sum = 0;
+  for (int i = 0; i < 16; ++i) sum += x[(k / 64 + i) % 63 * 65 + k % 21 * 3];
+  y[k] = sum;
+}
+__global__ void hand_on(const int* from, int* to) { *to = *from; }
 __global__ void fetch(cudaTextureObject_t t, int* y) {
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
   int sum = 0;
@@ -137,6 +145,16 @@ void constant(int k) {
   const int value = k / 4;
   cudaMemcpyToSymbol(step, &value, sizeof value);
 }
+/// Half of x is never written. From the seventh launch on one word of that is what a kernel has
+/// computed of other such memory: the same bytes, which are as undefined, from elsewhere.
+void from_elsewhere(int k) {
+  if (k != 6) return;
+  int *never, *computed;
+  cudaMalloc(&never, sizeof *never);
+  cudaMalloc(&computed, sizeof *computed);
+  hand_on<<<1, 1>>>(never, computed);
+  cudaMemcpy(x + n / 2 + 40, computed, sizeof *x, cudaMemcpyDeviceToDevice);
+}
 /// The seventh launch beside a copy of another stream, which comes before or behind it.
 void beside(bool before) {
   cudaStream_t one, other;
@@ -159,7 +177,7 @@ void scattered() {
   std::printf("%d", host[0]);
 }
 /// Twelve launches, each with arrays of its own, and what is different about the last six.
-enum class Last { like_others, one_array, smaller, further_on, other_way_round };
+enum class Last { like_others, half, one_array, smaller, further_on, other_way_round };
 void arrays_anew(void (*kernel)(const int*, int*), Last last = Last::like_others) {
   for (int k = 0; k < launches; ++k) {
     const Last how = k < 6 ? Last::like_others : last;
@@ -169,7 +187,7 @@ void arrays_anew(void (*kernel)(const int*, int*), Last last = Last::like_others
     x = how == Last::other_way_round ? second : first;
     y = how == Last::other_way_round || how == Last::one_array ? first : second;
     cudaMemset(y, 0, how == Last::smaller ? sizeof host / 2 : sizeof host);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    cudaMemcpy(x, host, last == Last::half ? sizeof host / 2 : sizeof host, cudaMemcpyHostToDevice);
     kernel<<<n / 256, 256>>>(x, y + (how == Last::further_on ? 1 : 0));
     last == Last::like_others ? show() : void();
     cudaFree(first);
@@ -209,14 +227,15 @@ void texture() {
 int main(int, char** arguments) {
   const std::string what = arguments[1];
   for (int k = 0; k < n; ++k) host[k] = k % 5;
+  const bool in_half = what.starts_with("half");
   if (what == "managed") {
     cudaMallocManaged(&x, sizeof host);
     for (int k = 0; k < n; ++k) x[k] = host[k];
   } else {
     cudaMalloc(&x, sizeof host);
-    cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice);
+    cudaMemcpy(x, host, in_half ? sizeof host / 2 : sizeof host, cudaMemcpyHostToDevice);
   }
-  cudaMalloc(&y, sizeof host);
+  what == "half_to_managed" ? cudaMallocManaged(&y, sizeof host) : cudaMalloc(&y, sizeof host);
   cudaMalloc(&out, sizeof *out);
   const auto nothing = [](int) {};
   if (what == "equal") each(add, nothing);
@@ -244,6 +263,11 @@ int main(int, char** arguments) {
   if (what == "racy") each(racy, nothing);
   if (what == "numbered") each(numbered, nothing);
   if (what == "undefined") each(add_to, nothing);
+  if (what == "half" || what == "half_to_managed") each(add, nothing);
+  if (what == "half_overwritten") each(add, [](int) { cudaMemset(y, 1, sizeof host); });
+  if (what == "half_from_elsewhere") each(add, from_elsewhere);
+  if (what == "half_anew") arrays_anew(add, Last::half);
+  if (what == "thin") each(thin, one_element);
   if (what == "texture") texture();
   if (what == "textures_anew") textures_anew();
   if (what == "behind_another") beside(true);
