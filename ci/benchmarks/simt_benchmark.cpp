@@ -210,9 +210,11 @@ void BM_Histogram(benchmark::State& state) {
 }
 BENCHMARK(BM_Histogram)->Apply(checked);
 
-/// Eight warps with 64 products each, of tensor cores: `registers` of A, B and of C and D.
+/// Eight warps with 64 products each, of tensor cores: `registers` of A, B and of C and D. They
+/// hold `usual`, which is no type's subnormal number, nor its largest, and `step` more in each.
 void BM_Products(benchmark::State& state, const char* shape, const char* types, const char* bits,
-                 std::array<unsigned, 3> registers, double elements) {
+                 std::array<unsigned, 3> registers, double elements,
+                 std::uint64_t usual = 0x3C00'3C00, std::uint64_t step = 1) {
   const auto list = [](const char* name, unsigned count) {
     std::vector<std::string> all;
     for (unsigned k = 0; k < count; ++k) all.push_back(fmt::format("%{}{}", name, k));
@@ -222,11 +224,10 @@ void BM_Products(benchmark::State& state, const char* shape, const char* types, 
       ".version 8.4\n.target sm_90\n.address_size 64\n.visible .entry products()\n{{\n"
       ".reg .pred %p;\n.reg .b32 %r;\n.reg .b{0} %a<8>;\n.reg .b{0} %b<8>;\n.reg .b{0} %c<8>;\n",
       bits);
-  constexpr std::uint64_t usual = 0x3C00'3C00;  // no type's subnormal numbers, nor its largest
   for (const char name : {'a', 'b', 'c'}) {
     for (unsigned k = 0; k < 8; ++k) {
       text += fmt::format("mov.b{0} %{1}{2}, {3};\n", bits, name, k,
-                          usual + k + (bits == std::string_view("64") ? usual << 32 : 0));
+                          usual + k * step + (bits == std::string_view("64") ? usual << 32 : 0));
     }
   }
   const std::string c = list("c", registers[2]);
@@ -242,6 +243,10 @@ void BM_Products(benchmark::State& state, const char* shape, const char* types, 
   BENCHMARK_CAPTURE(BM_Products, name, shape, types, bits, __VA_ARGS__) \
       ->Unit(benchmark::kMillisecond)
 PRODUCTS(f16, "m16n8k16", "f32.f16.f16.f32", "32", {4, 2, 4}, 16 * 8 * 16);
+// Of few bits: their sums are exact.
+PRODUCTS(f16_short, "m16n8k16", "f32.f16.f16.f32", "32", {4, 2, 4}, 16 * 8 * 16, 0x3C00'3C00, 0x80);
+PRODUCTS(tf32_short, "m16n8k8", "f32.tf32.tf32.f32", "32", {4, 2, 4}, 16 * 8 * 8, 0x3F80'0000,
+         0x10'0000);
 PRODUCTS(bf16, "m16n8k16", "f32.bf16.bf16.f32", "32", {4, 2, 4}, 16 * 8 * 16);
 PRODUCTS(tf32, "m16n8k8", "f32.tf32.tf32.f32", "32", {4, 2, 4}, 16 * 8 * 8);
 PRODUCTS(e4m3, "m16n8k32", "f32.e4m3.e4m3.f32", "32", {4, 2, 4}, 16 * 8 * 32);

@@ -109,12 +109,43 @@ void any_float_product(const MatrixOp& op, const Fragments& a, const Fragments& 
   });
 }
 
+void float_product(const MatrixOp& op, const Fragments& a, const Fragments& b, const Fragments& c,
+                   Fragments& d) {
+  const FloatSums how = float_sums(op);
+  const N number = op.a_number;
+  ProductShape shape = shape_of(op);
+  const Fragments *rows = &a, *columns = &b;
+  if (is_fp8(number)) {
+    shape.words *= 2;
+    auto& wide = of_this_thread<std::array<Fragments, 2>>();
+    widen(a, number, shape.m > 8 ? 2 : 1, wide[0]);
+    widen(b, op.b_number, 1, wide[1]);
+    rows = &wide[0], columns = &wide[1];
+  }
+  const auto give = [&](auto by, auto&... held) {
+    return by(shape, how, rows->lanes.data(), columns->lanes.data(), c.lanes.data(), d.value.data(),
+              held...);
+  };
+  // Sums that are not exact are mostly followed by others, of which only some are tried.
+  struct Tries {
+    HeldRows held;
+    unsigned inexact = 0;
+  };
+  constexpr unsigned some = 16;
+  auto& tries = of_this_thread<Tries>();
+  const bool exact = !is_fp8(number) && tries.inexact % some == 0;
+  if (exact && give(product_rows().exact_floats, tries.held)) return;
+  ++tries.inexact;
+  if (!give(product_rows().floats)) any_float_product(op, a, b, c, d);
+}
+
+}  // namespace
+
 ProductShape shape_of(const MatrixOp& op) {
   return {op.shape.m, op.shape.n, registers_for(op.shape.k, op.a_number)};
 }
 
-void float_product(const MatrixOp& op, const Fragments& a, const Fragments& b, const Fragments& c,
-                   Fragments& d) {
+FloatSums float_sums(const MatrixOp& op) {
   using Factor = FloatSums::Factor;
   const N number = op.a_number;
   const SumBits keeps = sum_bits(number);
@@ -129,21 +160,8 @@ void float_product(const MatrixOp& op, const Fragments& a, const Fragments& b, c
   how.half_result = op.d_number == N::f16;
   how.once = how.half_addend && how.half_result;
   how.result = how.once ? -1 : -(1 << (23 - keeps.f32));
-  ProductShape shape = shape_of(op);
-  const Fragments *rows = &a, *columns = &b;
-  if (is_fp8(number)) {
-    shape.words *= 2;
-    auto& wide = of_this_thread<std::array<Fragments, 2>>();
-    widen(a, number, shape.m > 8 ? 2 : 1, wide[0]);
-    widen(b, op.b_number, 1, wide[1]);
-    rows = &wide[0], columns = &wide[1];
-  }
-  if (!product_rows().floats(shape, how, rows->lanes.data(), columns->lanes.data(), c.lanes.data(),
-                             d.value.data()))
-    any_float_product(op, a, b, c, d);
+  return how;
 }
-
-}  // namespace
 
 void read_fragments(const Warp& w, const std::vector<Operand>& registers, Fragments& to) {
   to.lanes.resize(registers.size());

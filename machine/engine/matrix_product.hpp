@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "machine/code/code.hpp"
+#include "machine/isa/product_rows.hpp"
 #include "machine/state/warp.hpp"
 
 namespace gauntlet::simt {
@@ -63,6 +64,10 @@ struct Fragments {
 
 /// Of registers as they are: until one of them is written.
 void read_fragments(const Warp& w, const std::vector<Operand>& registers, Fragments& to);
+/// As product_rows.hpp has them: of f64 the shape alone, of fp8 half the words that it has then.
+[[nodiscard]] ProductShape shape_of(const MatrixOp& op);
+/// Of factors that are floats.
+[[nodiscard]] FloatSums float_sums(const MatrixOp& op);
 /// `fault`: makes all of D undefined; as Fragments::origin.
 void product(const MatrixOp& op, const Fragments& a, const Fragments& b, const Fragments& c,
              std::uint32_t fault, Fragments& d);

@@ -35,11 +35,25 @@ struct IntegerSums {
   bool a_signed = false, b_signed = false, saturate = false;
 };
 
+/// The rows of the product before, which are mostly multiplied by other columns, too: in registers,
+/// as floats, and what exact_floats knows of them (machine/isa/product_exact.hpp).
+struct HeldRows {
+  FloatSums::Factor of{};
+  std::uint32_t words = 0, word[registers_of_a * 32];
+  float value[2][registers_of_a * 32];  ///< of a word the first and the second one
+  std::int32_t top = 0, unit = 0, sign = 0, mixed = 0;
+  bool known = false;
+};
+
 /// By register, the words of 32 lanes; of f64 two a lane.
 using Registers = const std::uint32_t* const*;
 
 /// D's registers lie one behind the other.
 struct ProductRows {
+  /// As `floats`, but only where nothing is rounded before the addend is added, as of small
+  /// integers. Not of fp8, of whose addends bits are left out always.
+  bool (*exact_floats)(ProductShape shape, const FloatSums& how, Registers a, Registers b,
+                       Registers c, std::uint32_t* d, HeldRows& held);
   /// False: nothing is given, since some are no numbers, or very large or small.
   bool (*floats)(ProductShape shape, const FloatSums& how, Registers a, Registers b, Registers c,
                  std::uint32_t* d);
