@@ -105,6 +105,26 @@ std::string unknown_option(const CLI::App& app, std::string_view name,
   return line;
 }
 
+/// A name that no variant has, but a program or a file of kernels: throws UsageError that says who
+/// takes it.
+void refuse_no_spec(const std::string& name) {
+  if (name.empty() || name.find_first_of("/@*?[") != name.npos) return;
+  for (const Variant& variant : kernels::compiled_kernels().variants()) {
+    if (variant.id.find(name) != variant.id.npos) return;
+  }
+  std::error_code failed;
+  std::vector<std::string> takers;
+  if (std::filesystem::is_regular_file(name, failed) && access(name.c_str(), X_OK) == 0) {
+    takers.push_back(fmt::format("gauntlet run -- ./{} runs the program", name));
+  }
+  if (std::filesystem::is_regular_file(name + ".cu", failed)) {
+    takers.push_back(fmt::format("gauntlet sanitize {0}.cu runs its kernels", name));
+  }
+  if (takers.empty()) return;
+  throw UsageError(
+      fmt::format("{}: no kernel of the catalogue; {}", name, fmt::join(takers, "; ")));
+}
+
 }  // namespace
 
 CLI::Validator whole_number(std::uint64_t from, std::uint64_t to) {
@@ -166,6 +186,7 @@ CLI::Validator spec_or_catalogue() {
           throw UsageError(
               fmt::format("{0}: no kernel of the catalogue; did you mean {0}.gauntlet?", word));
         }
+        refuse_no_spec(word);
         if (word.find('/') != word.npos) {
           throw UsageError(
               fmt::format("{}: is neither a spec (FILE.gauntlet) nor a name of the catalogue; "

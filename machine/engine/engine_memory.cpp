@@ -185,6 +185,12 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
   if (w.poison_live) {
     for (unsigned k = 0; k < op.count; ++k) undefined |= w.poison[op.values[k].id] & mask;
   }
+  // Of lanes far from each other some others' pages stay unknown until they are read.
+  const auto look = [&] {
+    if (r.defined == nullptr || trial_ != nullptr) return;
+    r.defined->look(r.state, a.address[std::countr_zero(mask)] - r.base);
+    r.defined->look(r.state, a.address[warp_size - 1 - std::countl_zero(mask)] - r.base);
+  };
   unsigned first = 0, count = 0;
   if (undefined == 0 && op.count == 1 && op.size >= 4 &&
       unit_stride(a.address, mask, op.size, first, count)) {
@@ -192,8 +198,8 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
     const auto bytes = std::uint64_t{count} * op.size;
     const auto* from = w.source<std::byte>(op.values[0]) + first * op.size;
     std::memcpy(r.data + at, from, bytes);
-    std::memset(r.state + at, ByteState::initialised, bytes);
-    return;
+    define(r.state + at, bytes);
+    return look();
   }
   for (unsigned k = 0; k < op.count; ++k) {
     const auto v = op.values[k];
@@ -218,13 +224,14 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
       for (const int l : lanes_of(mask)) {
         const auto at = a.address[l] - r.base + k * size;
         std::memcpy(r.data + at, from + l * (size == 8 ? 8 : 4), size);
-        std::memset(r.state + at, ByteState::initialised, size);
+        define_element(r.state + at, size);
         if ((bad >> l & 1) == 0) continue;
         set_states(r.state + at, size, bits[l]);
         note_origin(a, r, at, w.origin_of(v, l), allocation);
       }
     });
   }
+  look();
 }
 
 void Engine::global_fault(const Access& a, std::uint32_t lane) {

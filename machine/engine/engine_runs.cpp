@@ -62,7 +62,7 @@ void copy_element(std::byte* to, const std::byte* from, unsigned size) {
 void store_element(std::byte* to, std::uint8_t* state, const std::byte* from, unsigned size) {
   with_size(size, [&](auto bytes) {
     std::memcpy(to, from, bytes);
-    std::memset(state, ByteState::initialised, bytes);
+    define_element(state, bytes);
   });
 }
 

@@ -72,6 +72,12 @@ static_assert(sizeof(CellAccess) == 48);
 
 namespace races {
 
+/// A bit per byte of a cell, spread over the bits of the bytes.
+constexpr std::uint32_t byte_mask(unsigned bytes) {
+  return (bytes & 1) * 0xFFU | (bytes >> 1 & 1) * 0xFF00U | (bytes >> 2 & 1) * 0xFF0000U |
+         (bytes >> 3 & 1) * 0xFF000000U;
+}
+
 /// The accesses of one cell by one instruction, each thread apart, found by thread; reads that are
 /// kept for lanes of one clock, by warp.
 struct Crowd {
@@ -148,6 +154,10 @@ struct Cell {
   bool crowded = false;  ///< `more` has crowds
   bool copies = false;   ///< entries may be by_copy, or written and of another proxy's concern:
                          ///< no barrier of the block ends those
+ private:
+  std::uint8_t room_for_ = 0;
+
+ public:
   Room::Made<Overflow> more;
 
   explicit Cell(Room& room) : more(nullptr, {&room}) {}
@@ -162,9 +172,9 @@ struct Cell {
 
  private:
   void grow(std::uint8_t bytes);
-  std::uint8_t room_for_ = 0;
   CellAccess* accesses_ = nullptr;
 };
+static_assert(sizeof(Cell) == 32);
 
 /// 32 cells side by side. A warp mostly accesses such cells together, lane by lane: then one entry
 /// stands for one access in each of them, and is compared but once. Whatever does not fit is kept,

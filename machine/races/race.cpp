@@ -12,16 +12,6 @@
 #include "machine/isa/decode.hpp"
 
 namespace gauntlet::simt {
-namespace {
-
-/// A bit per byte of a cell, spread over the bits of the bytes.
-std::uint32_t byte_mask(unsigned bytes) {
-  return (bytes & 1) * 0xFFU | (bytes >> 1 & 1) * 0xFF00U | (bytes >> 2 & 1) * 0xFF0000U |
-         (bytes >> 3 & 1) * 0xFF000000U;
-}
-
-}  // namespace
-
 RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block,
                            MemoryLimit* limit)
     : kernel_(kernel),
@@ -84,7 +74,7 @@ RaceDetector::Met RaceDetector::compare(Cell& cell, const CellAccess& a, const B
     const bool in_order = !unordered && ((one_thread && !e.by_copy) || ordered(e, a, c, key));
     if (in_order && !unfenced) return;
     const bool writes = e.kind == AccessKind::write && a.kind == AccessKind::write;
-    const auto both = byte_mask(e.bytes & a.bytes);
+    const auto both = races::byte_mask(e.bytes & a.bytes);
     const auto differing = e.differing | a.differing | (e.value ^ a.value);
     // A thread's own copies to one cell are undefined behaviour whatever they write.
     const bool same_value = writes && (differing & both) == 0 && !one_thread && !in_order;
@@ -258,9 +248,9 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
   const auto* words = !word || !is_store    ? nullptr
                       : b.stored != nullptr ? b.stored
                                             : b.warp->source<std::uint32_t>(b.op->values[0]);
-  const bool scatters = global != nullptr && (is_load || is_store) && !like.strong &&
-                        b.width % 4 == 0 && b.width <= 16 && undefined == 0 && !by_copy &&
-                        !unordered_ops_ && !has_proxies_ && !synchronises &&
+  const bool scatters = together && global != nullptr && std::has_single_bit(b.width) &&
+                        b.width <= 16 && undefined == 0 && !by_copy && !like.by_launch &&
+                        !has_proxies_ &&
                         common_sequence(*b.warp, lanes, std::countr_zero(lanes), c);
   // Each thread apart, but for lanes that read one element at one clock.
   const bool reads = exact_ && is_load && !by_copy && !like.by_launch;
@@ -313,8 +303,8 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
         a.value = words[lane];
       else if (!is_load)
         a.value = written_word(b, lane, at, from, to);
-      if (scatters && std::has_single_bit(alike) && at % 4 == 0 &&
-          global->scatter(begin / 4, a, lane, scatter)) {
+      if (scatters && std::has_single_bit(alike) && at % b.width == 0 &&
+          global->scatter(begin / 4, a, {lane, b.width, synchronises}, scatter)) {
         continue;
       }
       Cell& cell = cell_at(begin);

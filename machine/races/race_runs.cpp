@@ -308,9 +308,11 @@ bool RaceDetector::access_run(const Run& r) {
     if (!sequence) return false;
     like.access.clock.sequence = *sequence;
   }
+  const std::uint32_t run = r.mask >> r.first;
+  // Of lanes alone there are as many as words: they are kept as such while they are.
+  if (!shared && run == 1 && (width < 4 || global->scattered(first_cell))) return false;
   if (!shared && (global->of(first_cell).apart >> first_cell % Row::width & 1) != 0) return false;
   // The cells of up to five rows, and what a store leaves in them.
-  const std::uint32_t run = r.mask >> r.first;
   const auto begin = static_cast<std::uint32_t>(first_cell % Row::width);
   std::array<std::uint32_t, most_rows> cells = {};
   std::uint32_t row_count = 0;
@@ -344,6 +346,7 @@ bool RaceDetector::access_run(const Run& r) {
       rows[k] = &global->of(first_cell + Row::width * k);
       // A value for each block, say: an entry each would take more than a cell each.
       if (run == 1 && !rows[k]->entries.empty() && extended(*rows[k], like, cells[k]) == nullptr) {
+        global->scatter_row(first_cell + Row::width * k);
         return false;
       }
     }

@@ -3,8 +3,12 @@
 #include "machine/races/rows.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 #include <memory>
+#include <span>
+#include <utility>
 
 namespace gauntlet::simt::races {
 
@@ -39,54 +43,187 @@ Cell& Row::take_apart(std::uint32_t cell) {
   return *cells[cell];
 }
 
-bool Rows::scatter(std::uint64_t cell, const CellAccess& a, std::uint32_t lane,
+bool Rows::comes_behind(std::uint32_t last, const Scatter& a, const Single& of, bool& again) const {
+  const bool stores = a.kind != AccessKind::read;
+  // As many as a cell has room for, of which four elements may be parts.
+  const std::size_t most = of.width < 4 ? Cell::most / 4 : most_streaks;
+  std::size_t count = 0;
+  if (of.first || last % (1U << lane_bits) != of.lane) return false;
+  for (std::uint32_t k = last >> lane_bits; k != 0; k = scatters_[k].before) {
+    const Scatter& e = scatters_[k];
+    if (e.block != a.block || e.thread != a.thread || e.width != a.width) return false;
+    if (e.inst == a.inst && e.clock != a.clock) return false;
+    again |= e.inst == a.inst;
+    // Program order does not hold between these.
+    if ((e.read_only && a.kind != AccessKind::read) ||
+        (a.read_only && e.kind != AccessKind::read)) {
+      return false;
+    }
+    ++count;
+  }
+  return again || (count < most && !(stores && scatters_[last >> lane_bits].stored));
+}
+
+bool Rows::scatter(std::uint64_t cell, const CellAccess& a, const Single& of,
                    std::uint32_t& number) {
+  constexpr std::uint8_t whole = 0xF;
+  const bool numbered = a.released || a.number != 0;
+  if (numbered && a.kind != AccessKind::atomic) return false;
   Page*& page = pages_[cell / page_cells];
   if (page == nullptr) make(page);
   const std::uint32_t row = 1U << cell / Row::width % page_rows, word = cell % page_cells;
   if (((page->apart | page->streaked) & row) != 0) return false;
-  if (page->scatters == nullptr) {
-    page->scatters = room_.array<std::uint32_t>(page_cells);
-    std::fill_n(page->scatters, page_cells, 0);
+  const bool by_byte = a.bytes != whole;
+  if (page->scatters == nullptr || page->by_byte < by_byte) make_scatters(*page, by_byte);
+  std::uint32_t* const at =
+      page->scatters +
+      (page->by_byte ? 4 * word + static_cast<std::uint32_t>(std::countr_zero(a.bytes)) : word);
+  const std::uint32_t last = *at, places = page->by_byte ? std::popcount(a.bytes) : 1;
+  for (std::uint32_t k = 1; k < places; ++k) {
+    if (at[k] != last) return false;
   }
-  std::uint32_t& last = page->scatters[word];
-  const std::uint32_t place = lane << place_of_lane | static_cast<std::uint32_t>(-a.begin / 4);
-  const bool stores = a.kind == AccessKind::write;
-  const auto first_thread = static_cast<std::uint16_t>(a.thread - lane);
-  std::uint32_t before = 0;
-  if (last != 0) {
-    before = last >> place_bits;
-    if (last % (1U << place_bits) != place || (stores && scatters_[before].stored)) return false;
-    std::size_t count = 0;
-    for (std::uint32_t k = before; k != 0; k = scatters_[k].before) {
-      const CellAccess& e = scatters_[k].access;
-      if (e.block != a.block || e.thread != first_thread || e.inst == a.inst) return false;
-      if (++count == most_streaks) return false;
+  const std::uint32_t before = last >> lane_bits;
+  bool again = false;
+  // As another lane's of the instruction, whose element is behind the same.
+  const bool is_alike = number != 0 && !of.first && scatters_[number].before == before &&
+                        (last == 0 || last % (1U << lane_bits) == of.lane);
+  if (!is_alike) {
+    Scatter one{.inst = a.inst, .block = a.block, .clock = a.clock, .before = before};
+    one.thread = static_cast<std::uint16_t>(a.thread - of.lane);
+    one.width = static_cast<std::uint8_t>(of.width);
+    one.kind = a.kind;
+    one.strong = a.strong;
+    one.is_volatile = a.is_volatile;
+    one.narrow = a.narrow;
+    one.read_only = a.read_only;
+    one.released = a.released;
+    one.released_widely = a.released_widely;
+    one.first = a.first;
+    one.numbered = numbered;
+    one.stored = a.kind != AccessKind::read || scatters_[before].stored;
+    if (last != 0 && !comes_behind(last, one, of, again)) return false;
+    // Of those that may publish each has a record of its own, unless it is as the one before.
+    const auto is = [&](const Scatter& e) {
+      return e.before == one.before && e.numbered == one.numbered && e.released == one.released &&
+             e.released_widely == one.released_widely && e.first == one.first;
+    };
+    if (!again && (number == 0 || !is(scatters_[number]))) {
+      if (scatters_.size() == most_scatters) return false;
+      number = static_cast<std::uint32_t>(scatters_.size());
+      scatters_.push_back(one);
     }
   }
-  if (number == 0 || scatters_[number].before != before) {
-    if (scatters_.size() >> (32 - place_bits) != 0) return false;
-    number = static_cast<std::uint32_t>(scatters_.size());
-    scatters_.push_back({a, before, stores || scatters_[before].stored});
-    scatters_.back().access.thread = first_thread;
+  if (!again) {
+    std::fill_n(at, places, number << lane_bits | of.lane);
+    page->scattered |= row;
   }
-  last = number << place_bits | place;
-  page->scattered |= row;
-  if (!stores) return true;
-  if (page->values == nullptr) page->values = room_.array<std::uint32_t>(page_cells);
-  page->values[word] = a.value;
+  if (a.kind == AccessKind::read) return true;
+  if (numbered) {
+    if (page->numbers == nullptr) page->numbers = zeros(page_cells);
+    page->numbers[word] = a.number;
+  }
+  if (page->values == nullptr) page->values = zeros(page_cells);
+  std::uint32_t& value = page->values[word];
+  const std::uint32_t bits = byte_mask(a.bytes);
+  const std::uint32_t differing = a.differing | (again ? (value ^ a.value) & bits : 0);
+  if (differing != 0 && page->differing == nullptr) page->differing = zeros(page_cells);
+  if (differing != 0) page->differing[word] |= differing;
+  value = (value & ~bits) | (a.value & bits);
   return true;
 }
 
-void Rows::gather(Cell& cell, std::uint32_t number, std::uint32_t place,
-                  std::uint32_t value) const {
-  const Scatter& s = scatters_[number];
-  if (s.before != 0) gather(cell, s.before, place, value);
-  CellAccess& a = cell.add(s.access.bytes);
-  a = s.access;
-  a.thread = static_cast<std::uint16_t>(a.thread + (place >> place_of_lane));
-  a.begin = static_cast<std::int8_t>(-4 * static_cast<int>(place % (1U << place_of_lane)));
-  if (a.kind == AccessKind::write) a.value = value;
+void Rows::scatter_row(std::uint64_t cell) {
+  Page* const page = pages_[cell / page_cells];
+  const std::uint32_t number = cell / Row::width % page_rows, row = 1U << number;
+  if (page == nullptr || (page->apart & ~page->streaked & row) == 0) return;
+  Row& of = page->rows[number];
+  std::uint32_t cells = 0;
+  for (const Row::Entry& e : of.entries) {
+    const std::uint32_t both = cells & e.cells;
+    cells |= e.cells;
+    const CellAccess& a = e.access;
+    if (both != 0 || e.shift < 0 || a.under_way || a.by_copy || a.by_launch || a.released ||
+        a.proxy != Proxy::generic) {
+      return;
+    }
+  }
+  if (of.apart != 0 || most_scatters - scatters_.size() < of.entries.size() * Row::width) return;
+  page->apart &= ~row;
+  for (const Row::Entry& e : of.entries) {
+    std::uint32_t one = 0;
+    for (const unsigned k : lanes_of(e.cells)) {
+      CellAccess a = e.of(k);
+      const Single single{a.thread % std::uint32_t{warp_size}, 4U << e.shift, false};
+      (void)scatter(cell / Row::width * Row::width + k, a, single, one);
+    }
+  }
+  of.entries.clear();
+}
+
+/// In the order in which they came, which is that of numbers, and of lanes.
+void Rows::gather(const Page& page, std::uint32_t word, Cell& cell) const {
+  struct One {
+    std::uint32_t number, lane;
+    std::uint8_t bytes;
+  };
+  std::array<One, Cell::most> all;
+  std::size_t count = 0;
+  for (std::uint32_t byte = 0, width = 4; byte < 4; byte += width) {
+    const std::uint32_t last = page.scatters[page.by_byte ? 4 * word + byte : word];
+    if (page.by_byte) width = last == 0 ? 1 : std::min<std::uint32_t>(4, at(last).width);
+    const auto bytes = static_cast<std::uint8_t>(((1U << width) - 1) << byte);
+    for (std::uint32_t k = last >> lane_bits; k != 0; k = scatters_[k].before) {
+      all[count++] = {k, last % (1U << lane_bits), bytes};
+    }
+  }
+  std::sort(all.begin(), all.begin() + count, [](const One& one, const One& other) {
+    return std::pair(one.number, one.lane) < std::pair(other.number, other.lane);
+  });
+  for (const auto& [number, lane, bytes] : std::span(all).first(count)) {
+    const Scatter& s = scatters_[number];
+    CellAccess& a = cell.add(bytes);
+    a = CellAccess{};
+    a.inst = s.inst;
+    a.kind = s.kind;
+    a.bytes = bytes;
+    a.strong = s.strong;
+    a.is_volatile = s.is_volatile;
+    a.narrow = s.narrow;
+    a.read_only = s.read_only;
+    a.released = s.released;
+    a.released_widely = s.released_widely;
+    a.first = s.first;
+    a.begin = static_cast<std::int8_t>(s.width < 4 ? std::countr_zero(bytes)
+                                                   : -4 * static_cast<int>(word % (s.width / 4U)));
+    a.thread = static_cast<std::uint16_t>(s.thread + lane);
+    a.block = s.block;
+    a.clock = s.clock;
+    if (s.numbered) a.number = page.numbers[word];
+    if (s.kind == AccessKind::read) continue;
+    a.value = page.values[word] & byte_mask(bytes);
+    if (page.differing != nullptr) a.differing = page.differing[word] & byte_mask(bytes);
+  }
+}
+
+std::uint32_t* Rows::zeros(std::uint32_t count) {
+  auto* const made = room_.array<std::uint32_t>(count);
+  std::fill_n(made, count, 0);
+  return made;
+}
+
+/// Of a page that has elements of less than a word each byte has a number.
+void Rows::make_scatters(Page& page, bool by_byte) {
+  if (page.scatters == nullptr) {
+    page.by_byte = by_byte;
+    page.scatters = zeros((by_byte ? 4 : 1) * page_cells);
+  } else {
+    auto* const of_bytes = room_.array<std::uint32_t>(4 * page_cells);
+    for (std::uint32_t k = 0; k < page_cells; ++k)
+      std::fill_n(of_bytes + 4 * k, 4, page.scatters[k]);
+    room_.deallocate(page.scatters, page_cells * sizeof *page.scatters);
+    page.scatters = of_bytes;
+    page.by_byte = true;
+  }
 }
 
 void Rows::make(Page*& page) { page = std::construct_at(room_.array<Page>(1), room_); }
@@ -102,10 +239,12 @@ void Rows::take_apart(Page*& page, std::uint32_t row) {
   if ((page->scattered >> row & 1) != 0) {
     page->scattered &= ~(1U << row);
     for (std::uint32_t k = 0; k < Row::width; ++k) {
-      const std::uint32_t word = row * Row::width + k, last = page->scatters[word];
-      if (last == 0) continue;
-      gather(page->rows[row].take_apart(k), last >> place_bits, last % (1U << place_bits),
-             page->values == nullptr ? 0 : page->values[word]);
+      const std::uint32_t word = row * Row::width + k, places = page->by_byte ? 4 : 1;
+      std::uint32_t* const last = page->scatters + places * word;
+      if (std::all_of(last, last + places, [](std::uint32_t one) { return one == 0; })) continue;
+      gather(*page, word, page->rows[row].take_apart(k));
+      std::fill_n(last, places, 0);
+      if (page->differing != nullptr) page->differing[word] = 0;
     }
   }
   if ((page->streaked >> row & 1) == 0) return;

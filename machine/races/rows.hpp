@@ -3,11 +3,13 @@
 //
 // The rows of an array in global memory. A launch that streams through an array has each row
 // accessed as a whole, by one warp behind the other: such rows are kept as one streak. In others
-// lanes access a word each, here and there: of those words a number is kept. Both become what they
-// are only where something else comes to the row, or the word.
+// lanes access an element each, here and there: of its words, or of its bytes where there are
+// elements of fewer in the page, a number is kept. Both become what they are only where something
+// else comes to the row, or the element.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "machine/races/cells.hpp"
@@ -21,7 +23,7 @@ class Rows {
  public:
   Rows(std::uint64_t cells, Room& room)
       : pages_((cells + page_cells - 1) / (page_cells), nullptr, &room),
-        scatters_(1, Scatter{}, &room),
+        scatters_(1, &room),
         room_(room) {}
   [[nodiscard]] Row& of(std::uint64_t cell) {
     Page*& page = pages_[cell / (page_cells)];
@@ -88,12 +90,24 @@ class Rows {
     extend(*page, *last, rows, end, like.stores);
     return true;
   }
-  /// A plain access by a lane to this word as a whole, whose value `a` has. True where nothing but
-  /// the same thread has come to it, by other instructions, which stored once at most; then it is
-  /// kept. False: nothing was done. `number`: 0, and then the same for all lanes of an instruction,
-  /// of one clock.
-  [[nodiscard]] bool scatter(std::uint64_t cell, const CellAccess& a, std::uint32_t lane,
+  /// An access by a lane to an element, of which this cell is a part or the other way round, from a
+  /// multiple of `width` bytes on; 1, 2, 4, 8 or 16.
+  struct Single {
+    std::uint32_t lane = 0, width = 0;
+    bool first = false;  ///< only where nobody has come to it
+  };
+  /// True where nothing but the same thread has come to it, by other instructions or by this one
+  /// at this clock, and by one that stores at most; then it is kept. False: nothing was done.
+  /// `number`: 0, and then the same for all lanes of an instruction, of one clock.
+  [[nodiscard]] bool scatter(std::uint64_t cell, const CellAccess& a, const Single& of,
                              std::uint32_t& number);
+  /// The row of the cell has elements that are kept so.
+  [[nodiscard]] bool scattered(std::uint64_t cell) const {
+    const Page* const page = pages_[cell / page_cells];
+    return page != nullptr && (page->scattered >> cell / Row::width % page_rows & 1) != 0;
+  }
+  /// Has those of a row kept so whose entries are of an element each, if nothing hinders that.
+  void scatter_row(std::uint64_t cell);
   /// Where what a store has left is kept, for as many words as it has written: behind `extend`.
   [[nodiscard]] std::uint32_t* stored(std::uint64_t cell) {
     return pages_[cell / (page_cells)]->values + cell % (page_cells);
@@ -101,8 +115,9 @@ class Rows {
 
  private:
   static constexpr std::uint32_t page_rows = 32, page_cells = page_rows * Row::width;
-  /// In what a word is, beside the number of its latest access: the lane, and which of its words.
-  static constexpr unsigned place_bits = 7, place_of_lane = 2;
+  /// In what an element is, beside the number of its latest access: the lane.
+  static constexpr unsigned lane_bits = 5;
+  static constexpr std::size_t most_scatters = std::size_t{1} << (32 - lane_bits);
   static constexpr std::size_t most_streaks = 16;  // fewer than a row may have entries
   /// An access of each of these rows: of what `Row::Entry` says, threads and warps go on from row
   /// to row.
@@ -123,12 +138,21 @@ class Rows {
              access.block == like.block && access.clock == like.clock && warp_of(row) == like.warp;
     }
   };
-  /// An access by lanes of a warp, behind another one of the same threads.
+  /// An access by lanes of a warp, behind another one of the same threads: what a CellAccess has of
+  /// it.
   struct Scatter {
-    CellAccess access;         ///< of lane 0
+    std::uint32_t inst = 0, block = 0;
+    Clock clock = {};
     std::uint32_t before = 0;  ///< its number; 0: none
-    bool stored = false;       ///< by this or one before
+    std::uint16_t thread = 0;  ///< of lane 0
+    std::uint8_t width = 0;    ///< as Single's
+    AccessKind kind : 2 = AccessKind::read;
+    bool strong : 1 = false, is_volatile : 1 = false, narrow : 1 = false, read_only : 1 = false;
+    bool released : 1 = false, released_widely : 1 = false, first : 1 = false;
+    bool numbered : 1 = false;  ///< has CellAccess::number
+    bool stored : 1 = false;    ///< by this or one before
   };
+  static_assert(sizeof(Scatter) == 32);
   static constexpr std::uint32_t rows_between(std::uint32_t row, std::uint32_t end) {
     return static_cast<std::uint32_t>((std::uint64_t{1} << end) - (std::uint64_t{1} << row));
   }
@@ -136,10 +160,13 @@ class Rows {
     std::uint32_t apart = 0;      ///< rows that `rows` has
     std::uint32_t streaked = 0;   ///< rows of streaks, of which those that are apart do not count
     std::uint32_t stored = 0;     ///< rows that a streak has stored
-    std::uint32_t scattered = 0;  ///< rows of which words have numbers
+    std::uint32_t scattered = 0;  ///< rows of which elements have numbers
+    bool by_byte = false;         ///< `scatters`, else by word
     Row* rows = nullptr;          ///< nullptr: none is apart
-    std::uint32_t* values = nullptr;    ///< of those stored
-    std::uint32_t* scatters = nullptr;  ///< by word: number and place; 0: untouched
+    std::uint32_t* values = nullptr;     ///< of those stored
+    std::uint32_t* numbers = nullptr;    ///< CellAccess::number of some
+    std::uint32_t* differing = nullptr;  ///< as CellAccess's; nullptr: no bits do
+    std::uint32_t* scatters = nullptr;   ///< number and lane; 0: untouched
     std::pmr::vector<Streak> streaks;
     explicit Page(Room& room) : streaks(&room) {}
   };
@@ -156,11 +183,19 @@ class Rows {
   [[nodiscard]] static bool find_last(Page& page, std::uint32_t row, std::uint32_t end,
                                       const Whole& like, bool unordered, Streak*& last);
   void take_apart(Page*& page, std::uint32_t row);
-  /// Gives a cell what is kept of it.
-  void gather(Cell& cell, std::uint32_t number, std::uint32_t place, std::uint32_t value) const;
+  void make_scatters(Page& page, bool by_byte);
+  std::uint32_t* zeros(std::uint32_t count);
+  /// Whether an access of this element may come behind those that it has, `last`; `again`: it is
+  /// one of them.
+  [[nodiscard]] bool comes_behind(std::uint32_t last, const Scatter& a, const Single& of,
+                                  bool& again) const;
+  /// The latest access of an element.
+  [[nodiscard]] const Scatter& at(std::uint32_t last) const { return scatters_[last >> lane_bits]; }
+  /// Gives a word of the page what is kept of it.
+  void gather(const Page& page, std::uint32_t word, Cell& cell) const;
 
   std::pmr::vector<Page*> pages_;
-  std::pmr::vector<Scatter> scatters_;  ///< by number
+  std::pmr::deque<Scatter> scatters_;  ///< by number
   Room& room_;
 };
 

@@ -69,7 +69,16 @@ inline bool element_defined(const std::uint8_t* state, unsigned size) {
   return mapped == ones && rest;
 }
 
-/// all_defined of an element of 1, 2, 4 or 8 bytes.
+/// Every byte has a value from now on. Nothing is written where that is so already: such states may
+/// be mapped from a file of many readers (UniformBytes).
+inline void define(std::uint8_t* state, std::uint64_t bytes) {
+  if (!all_defined(state, bytes)) std::memset(state, ByteState::initialised, bytes);
+}
+inline void define_element(std::uint8_t* state, unsigned size) {
+  if (!element_defined(state, size)) std::memset(state, ByteState::initialised, size);
+}
+
+/// all_mapped of an element of 1, 2, 4 or 8 bytes.
 inline bool element_mapped(const std::uint8_t* state, unsigned size) {
   if (size != 4) return all_mapped(state, size);
   constexpr std::uint32_t ones = 0x0101'0101;
@@ -89,7 +98,7 @@ inline std::uint64_t undefined_in_memory(const std::uint8_t* state, unsigned siz
 }
 /// Of an element that is stored: a byte with an undefined bit is undefined.
 inline void set_states(std::uint8_t* state, unsigned size, std::uint64_t undefined_bits) {
-  std::memset(state, ByteState::initialised, size);
+  define_element(state, size);
   for (unsigned k = 0; undefined_bits != 0 && k < size; ++k) {
     const bool defined = (undefined_bits >> 8 * k & 0xFF) == 0;
     state[k] = defined ? ByteState::initialised : ByteState::uninitialised;

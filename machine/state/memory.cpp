@@ -113,11 +113,16 @@ void Allocation::fill_storage() {
   state_storage_ = states_of(bytes, ByteState::uninitialised);
   data = reinterpret_cast<std::byte*>(storage_.data());
   state = state_storage_.data();
-  defined_.begin(bytes);
+  defined_.begin(bytes, &state_storage_);
 }
 
 void Allocation::set_states(std::uint64_t at, std::uint64_t size, ByteState to) {
   put(state_storage_, state, at, size, to);
+}
+
+void Allocation::define(std::uint64_t at, std::uint64_t size) {
+  if (!defined_.has_all(at, size)) set_states(at, size, ByteState::initialised);
+  defined_.define(at, size);
 }
 
 GlobalMemory::GlobalMemory() : next_(first_address) {}
@@ -160,7 +165,7 @@ Address GlobalMemory::adopt(const Options& options, std::byte* data) {
   a->data = data;
   a->state_storage_ = states_of(options.bytes, ByteState::initialised);
   a->state = a->state_storage_.data();
-  a->defined_.begin(options.bytes);
+  a->defined_.begin(options.bytes, &a->state_storage_);
   return insert(std::move(a));
 }
 
@@ -269,8 +274,7 @@ void GlobalMemory::write(Address to, std::span<const std::byte> bytes) {
   auto& a = containing(to, bytes.size());
   if (a.make_page) a.touch(to - a.base, bytes.size());
   std::memcpy(a.data + (to - a.base), bytes.data(), bytes.size());
-  a.set_states(to - a.base, bytes.size(), ByteState::initialised);
-  a.defined->define(to - a.base, bytes.size());
+  a.define(to - a.base, bytes.size());
 }
 
 void GlobalMemory::read(Address from, std::span<std::byte> bytes) const {
@@ -285,14 +289,14 @@ void GlobalMemory::fill(Address to, std::byte value, std::uint64_t bytes) {
   auto& a = containing(to, bytes);
   if (a.make_page) a.touch(to - a.base, bytes);
   put(a.storage_, a.data, to - a.base, bytes, static_cast<std::uint8_t>(value));
-  a.set_states(to - a.base, bytes, ByteState::initialised);
-  a.defined->define(to - a.base, bytes);
+  a.define(to - a.base, bytes);
 }
 
 bool GlobalMemory::initialised(Address from, std::uint64_t bytes) const {
   if (bytes == 0) return true;
   auto& a = containing(from, bytes);
   if (a.make_page) a.touch(from - a.base, bytes);
+  if (a.defined_.has_all(from - a.base, bytes)) return true;
   const auto* s = a.state + (from - a.base);
   return std::all_of(s, s + bytes, [](auto x) { return x == ByteState::initialised; });
 }
@@ -312,8 +316,12 @@ void GlobalMemory::copy(Address to, Address from, std::uint64_t bytes) {
   if (d.make_page) d.touch(to - d.base, bytes);
   const auto at = to - d.base, of = from - s.base;
   std::memmove(d.data + at, s.data + of, bytes);
-  std::memmove(d.state + at, s.state + of, bytes);
-  d.defined->forget(at, bytes);
+  if (s.defined_.has_all(of, bytes)) {
+    d.define(at, bytes);
+  } else {
+    std::memmove(d.state + at, s.state + of, bytes);
+    d.defined->forget(at, bytes);
+  }
   if (s.origin->empty()) return;
   if (d.origin->empty()) d.origin->resize((d.bytes + 3) / 4 + 1);
   // Where words do not lie alike a word's origin is that of the one that its first byte is from.

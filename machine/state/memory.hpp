@@ -54,6 +54,8 @@ struct Allocation : Region {
   static constexpr std::uint64_t page_bytes = 1 << 12;
   /// Makes the pages of [offset, offset + size) of a sparse allocation.
   void touch(std::uint64_t offset, std::uint64_t size);
+  /// By the host: [at, at + size), of which no state is written that is known to be the same.
+  void define(std::uint64_t at, std::uint64_t size);
 
   Allocation() {
     origin = &origins_;

@@ -27,10 +27,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A compiler has nowhere to write to.
+bool is_full(const fs::path& folder) {
+  std::error_code failed;
+  const fs::space_info space = fs::space(folder, failed);
+  return !failed && space.available < 4096;
+}
+
 /// True where nvcc ends with exit code 0. It has a process group of its own, so that Ctrl-C reaches
 /// this program first, which then ends the compiler with all its children and removes what they
 /// left in `folder`.
-/// What nvcc says goes to `said`, and if it `tells` to standard error.
+/// What nvcc says goes to `said`, and if it `tells` to standard error. Throws UsageError where the
+/// disk of `folder` was full, so that nvcc may not even have said so.
 bool compiles(const std::vector<std::string>& words, const fs::path& folder,
               const std::atomic<bool>& interrupted, std::string& said, bool tells = true) {
   const fs::path told = folder / "told";
@@ -44,10 +52,18 @@ bool compiles(const std::vector<std::string>& words, const fs::path& folder,
     if (tells && all.size() > said.size()) to_standard_error(all.substr(said.size()));
     said = std::move(all);
   };
+  bool full = false;
   while (true) {
+    full = full || is_full(folder);  // when it has ended it has removed what it wrote
     const auto end = nvcc.wait(std::chrono::milliseconds(5));
     pass_on();
-    if (end) return end->code() == 0;
+    if (end && end->code() == 0) return true;
+    if (end && (full || said.find(std::strerror(ENOSPC)) != said.npos)) {
+      throw UsageError(fmt::format(
+          "nvcc could not compile: the disk of {} is full; set TMPDIR to a folder with more room",
+          folder.parent_path().string()));
+    }
+    if (end) return false;
     if (interrupted) throw Interrupted();
   }
 }

@@ -161,8 +161,7 @@ void Heap::define(const Array& array, Address from, Address to) {
   from = std::max(from, array.base);
   to = std::min(to, array.base + array.bytes);
   if (from >= to) return;
-  std::fill_n(allocation->state + (from - array.base), to - from, simt::initialised);
-  allocation->defined->define(from - array.base, to - from);
+  allocation->define(from - array.base, to - from);
   if (to - from == array.bytes) allocation->origin->clear();
 }
 

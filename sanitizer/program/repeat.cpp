@@ -232,9 +232,16 @@ void Repeat::note(const simt::GlobalMemory& memory, const Done& done, MemoryLimi
 }
 
 void Repeat::keep(const simt::GlobalMemory& memory, MemoryLimit& room) {
+  const auto defined = [](const simt::Allocation& array, std::uint64_t at, std::uint64_t size) {
+    return array.defined->has_all(at, size) || simt::all_defined(array.state + at, size);
+  };
   std::uint64_t bytes = 0;
   each(memory, done_.touched, any_write, [&](const auto& array, const auto& range) {
-    bytes += (array.origin->empty() ? 2 : 3) * (range.end - range.begin);
+    const std::uint64_t size = range.end - range.begin;
+    if (defined(array, range.begin - array.base, size))
+      bytes += size;
+    else
+      bytes += (array.origin->empty() ? 2 : 3) * size;
   });
   room.take(bytes);
   if (room.full()) {
@@ -244,15 +251,14 @@ void Repeat::keep(const simt::GlobalMemory& memory, MemoryLimit& room) {
   }
   each(memory, done_.touched, any_write, [&](const auto& array, const auto& range) {
     const std::uint64_t begin = range.begin - array.base, end = range.end - array.base;
-    written_.push_back({array.base,
-                        range,
-                        {array.data + begin, array.data + end},
-                        {array.state + begin, array.state + end},
-                        {}});
+    Written& one = written_.emplace_back(array.base, range);
+    one.data.assign(array.data + begin, array.data + end);
+    if (defined(array, begin, end - begin)) return;
+    one.state.assign(array.state + begin, array.state + end);
     if (array.origin->empty()) return;
     const std::span<const std::uint32_t> origins(*array.origin);
     const auto of_range = origins.subspan(begin / 4, (end + 3) / 4 - begin / 4);
-    written_.back().origins.assign(of_range.begin(), of_range.end());
+    one.origins.assign(of_range.begin(), of_range.end());
   });
 }
 
@@ -263,6 +269,7 @@ void Repeat::put_back(simt::GlobalMemory& memory) const {
     each_piece(one.range, [&](Address begin, Address end) {
       const std::uint64_t at = begin - array.base, bytes = end - begin;
       std::memcpy(array.data + at, one.data.data() + (at - first), bytes);
+      if (one.state.empty()) return array.define(at, bytes);
       std::memcpy(array.state + at, one.state.data() + (at - first), bytes);
       array.defined->forget(at, bytes);
       if (one.origins.empty()) return;

@@ -60,12 +60,14 @@ class Repeat {
 
  private:
   struct Written {
-    Address array;
+    Address array = 0;
     simt::AccessRange range;
-    std::vector<std::byte> data;  ///< of the range, with its gaps
-    std::vector<std::uint8_t> state;
-    std::vector<std::uint32_t> origins;  ///< of its words; none: the array has none
-    [[nodiscard]] std::uint64_t bytes() const { return (origins.empty() ? 2 : 3) * data.size(); }
+    std::vector<std::byte> data = {};         ///< of the range, with its gaps
+    std::vector<std::uint8_t> state = {};     ///< none: all are defined
+    std::vector<std::uint32_t> origins = {};  ///< of its words; none: the array has none
+    [[nodiscard]] std::uint64_t bytes() const {
+      return (state.empty() ? 1 : origins.empty() ? 2 : 3) * data.size();
+    }
   };
   void keep(const simt::GlobalMemory& memory, MemoryLimit& room);
   void put_back(simt::GlobalMemory& memory) const;

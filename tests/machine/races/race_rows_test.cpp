@@ -25,7 +25,7 @@ struct Shape {
   bool global = false;       ///< memory, which both blocks access; else shared
   std::uint32_t beside = 0;  ///< elements from a block's to the next one's
   bool whole = false;        ///< mostly rows as wholes, as kernels have them that stream
-  bool scattered = false;    ///< mostly words of which neighbours are not those of lanes
+  bool scattered = false;    ///< mostly elements of which neighbours are not those of lanes
 
   [[nodiscard]] const char* space() const { return global ? "global" : "shared"; }
 };
@@ -120,7 +120,23 @@ class Writer {
       case 16: {  // with words in between, or in the opposite direction
         static constexpr int steps[] = {2, 2, 3, -1};
         const int step = steps[draw(std::size(steps))];
-        const auto address = fmt::format("mad.wide.s32 %d9, %r2, {}, %d4; ", 4 * step);
+        const auto at = [&](int size) {
+          return fmt::format("mad.wide.s32 %d9, %r2, {}, %d4; ", size * step);
+        };
+        const unsigned from = step < 0 ? 1024 : distance * 2;
+        switch (draw(6)) {
+          case 0:
+            return at(1) + of("u8", "%d9", from, value, "%r5");
+          case 1:
+            return draw(2) == 0 ? at(2) + of("u16", "%d9", from, value, "%r5")
+                                : at(2) + of("v2.u8", "%d9", from, "{%r0, %r5}", "{%r5, %r6}");
+          case 2:
+            return at(draw(3) == 0 ? 8 : 4) + guard() +
+                   fmt::format("@%p0 atom.{}.add.u32 %r5, [%d9+{}], 1;", shape_.space(), from * 2);
+          default:
+            break;
+        }
+        const auto address = at(4);
         if (step == 2 && draw(3) == 0) {
           return address + of("v2.u32", "%d9", distance / 4 * 8, "{%r0, %r5}", "{%r5, %r6}");
         }
@@ -229,7 +245,7 @@ TEST(RacesOfRows, are_those_of_their_cells_in_global_memory) { compare_random(tr
 TEST(RacesOfRows, are_those_of_their_cells_where_rows_are_accessed_as_wholes) {
   compare_random(true, true);
 }
-TEST(RacesOfRows, are_those_of_their_cells_where_lanes_access_words_here_and_there) {
+TEST(RacesOfRows, are_those_of_their_cells_where_lanes_access_elements_here_and_there) {
   compare_random(true, false, true);
 }
 

@@ -96,6 +96,43 @@ TEST(SmallRoom, counts_vector_clocks) {
   EXPECT_FALSE(none_known.full());
 }
 
+/// What each thread does to elements of so many bytes, 16 bytes in all, of which neighbours are not
+/// those of neighbouring lanes; %d1: the element.
+std::string here_and_there(unsigned bytes, std::string_view access) {
+  return fmt::format(
+      "mul.lo.u32 %r4, %r1, {0}; mov.u32 %r5, 0;\nL: add.u32 %r6, %r4, %r5; mul.lo.u32 %r6, %r6, 5;"
+      "and.b32 %r6, %r6, {1}; mad.wide.u32 %d1, %r6, {2}, %d0; {3}"
+      "add.u32 %r5, %r5, 1; setp.lt.u32 %p0, %r5, {0}; @%p0 bra L;",
+      16 / bytes, 32 * 512 * 16 / bytes - 1, bytes, access);
+}
+
+TEST(SmallRoom, of_elements_that_one_thread_each_accesses_takes_no_more_than_16_bytes_a_byte) {
+  constexpr std::uint64_t bytes = 32 * 512 * 16;
+  for (const auto& [element, access] : {
+           std::pair{1U, "st.global.u8 [%d1], %r5;"},
+           std::pair{1U, "ld.global.u8 %r7, [%d1]; st.global.u8 [%d1], %r7;"},
+           std::pair{2U, "st.volatile.global.u16 [%d1], %r5;"},
+           std::pair{4U, "red.global.add.u32 [%d1], %r5;"},
+           std::pair{4U, "atom.global.cas.b32 %r7, [%d1], %r5, %r6;"},
+           std::pair{8U, "red.global.add.u64 [%d1], 1;"},
+           std::pair{8U,
+                     "st.global.u32 [%d1], 1; st.global.u16 [%d1+4], 2;"
+                     "st.global.u8 [%d1+6], 3; st.global.u8 [%d1+7], 4;"},
+           std::pair{4U, "membar.gl; st.global.u32 [%d1], %r5;"},
+       }) {
+    SCOPED_TRACE(access);
+    MemoryLimit limit(16 * bytes);
+    run(here_and_there(element, access), 32, 0, limit);
+    EXPECT_FALSE(limit.full());
+  }
+  // A value for each block, by one lane; beside it a word for each page of the array.
+  constexpr std::uint32_t blocks = 32768;
+  MemoryLimit limit(16 * 4 * blocks + (1 << 19));
+  run("setp.ne.u32 %p0, %r3, 0; @%p0 ret; mad.wide.u32 %d1, %r2, 4, %d0; st.global.u32 [%d1], %r2;",
+      blocks, 0, limit);
+  EXPECT_FALSE(limit.full());
+}
+
 TEST(SmallRoom, counts_what_is_kept_of_shared_memory) {
   // Of each of 12,288 words, which another thread has written than the one that adds to it.
   constexpr std::string_view adds =

@@ -208,6 +208,31 @@ TEST(SanitizeNvcc, that_fails_ends_with_one_line_after_its_own_and_leaves_nothin
   EXPECT_EQ(entries_in(temporary.path()), 0);
 }
 
+TEST(SanitizeNvcc, that_has_a_full_disk_says_so) {
+  const TemporaryFolder temporary, told;
+  const std::string disk = temporary.path().string();
+  const std::string mounted = "unshare -rm sh -c 'mount -t tmpfs -o size=64k tmpfs " + disk;
+  if (run_in_shell(mounted + "'", told.path()).code != 0)
+    GTEST_SKIP() << "no disk of its own can be mounted";
+  // A compiler that says what it has no room for, one that cannot say it, and a near miss.
+  for (const auto& [script, full] :
+       {std::pair{"echo 'cpp1.ii: No space left on device'; exit 1\n", true},
+        std::pair{"yes >$TMPDIR/left; sleep 1; rm $TMPDIR/left; exit 1\n", true},
+        std::pair{"yes | head -c 8000 >$TMPDIR/left; sleep 1; exit 1\n", false}}) {
+    const Compiler compiler(script);
+    std::string with;
+    for (const std::string& word : compiler.environment(temporary)) with += word + " ";
+    const Ended ended = run_in_shell(
+        mounted + " && " + with + GAUNTLET_PROGRAM " sanitize " + compiler.source() + "'",
+        told.path());
+    EXPECT_EQ(ended.code, 2) << ended.err;
+    const std::string said = full ? "gauntlet: nvcc could not compile: the disk of " + disk +
+                                        " is full; set TMPDIR to a folder with more room\n"
+                                  : ": nvcc could not compile it\n";
+    EXPECT_TRUE(ended.err.ends_with(said)) << ended.err;
+  }
+}
+
 TEST(SanitizeNvcc, that_fails_for_a_spec_is_answered_by_what_a_spec_says) {
   const Compiler compiler("echo 'identifier \"f\" is undefined' >&2; exit 2\n");
   const TemporaryFolder temporary;
