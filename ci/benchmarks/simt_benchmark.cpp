@@ -310,6 +310,17 @@ constexpr Exchange tickets{
     "st.global.u32 [%rd3], %r3;\nbar.warp.sync 0xffffffff;\nsetp.ne.u32 %p, %r4, 0;\n"
     "@%p bra behind;\nmembar.gl;\natom.global.add.u32 %r5, [%rd2], 1;\nmembar.gl;\n"
     "behind: bar.warp.sync 0xffffffff;\nld.global.u32 %r5, [%rd3];\n"};
+/// Each thread writes what is its own; a barrier of all blocks, counted by an atomic and polled;
+/// then it reads what a thread of the next block has written. Two halves, one behind the other.
+constexpr Exchange grid_barrier{
+    "setp.ne.u32 %p, %r1, 0;\n",
+    "and.b32 %r4, %r3, 1;\nmad.lo.u32 %r5, %r4, 2048, %r2;\nmul.wide.u32 %rd3, %r5, 4;\n"
+    "add.u64 %rd3, %rd1, %rd3;\nst.global.u32 [%rd3], %r3;\nbar.sync 0;\n@%p bra behind;\n"
+    "atom.release.gpu.global.add.u32 %r5, [%rd2], 1;\nand.b32 %r5, %r5, 0xFFFFFFF8;\n"
+    "add.u32 %r5, %r5, 8;\nwait: ld.acquire.gpu.global.u32 %r6, [%rd2];\n"
+    "sub.u32 %r6, %r6, %r5;\nsetp.lt.s32 %q, %r6, 0;\n@%q bra wait;\nbehind: bar.sync 0;\n"
+    "add.u32 %r5, %r2, 256;\nand.b32 %r5, %r5, 2047;\nmad.lo.u32 %r5, %r4, 2048, %r5;\n"
+    "mul.wide.u32 %rd4, %r5, 4;\nadd.u64 %rd4, %rd1, %rd4;\nld.global.u32 %r5, [%rd4];\n"};
 void BM_Exchange(benchmark::State& state, const Exchange& exchange) {
   const std::string text = fmt::format(
       ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -330,6 +341,7 @@ void BM_Exchange(benchmark::State& state, const Exchange& exchange) {
 BENCHMARK_CAPTURE(BM_Exchange, tiles_by_mbarrier, tiles_by_mbarrier)->Apply(checked);
 BENCHMARK_CAPTURE(BM_Exchange, acquires, acquires)->Apply(checked);
 BENCHMARK_CAPTURE(BM_Exchange, tickets, tickets)->Apply(checked);
+BENCHMARK_CAPTURE(BM_Exchange, grid_barrier, grid_barrier)->Apply(checked);
 
 /// c = a + b of 2^n words by two threads, in turns with one: the time of two, and how often that of
 /// one it is; and the processor time of both threads by that of the one, which says the same where

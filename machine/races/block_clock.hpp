@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -64,6 +65,7 @@ struct Observed {
   std::uint64_t variable = 0;
   std::uint32_t writes = 0;
   bool is_new = false;  ///< the thread cannot have seen so many before
+  Known after{};        ///< what a thread that releases knows with them; nothing: not said yet
   /// It comes behind the strong writes of the variable from this number on; ~0: not known.
   std::uint32_t in_turn_since = ~0U;
 };
@@ -106,6 +108,12 @@ struct BlockClock {
   // Exact mode, per thread:
   ThreadStates states;
   bool any_states = false;  // some thread has a vector clock
+  /// By block, before which of its epochs all threads of this one know all.
+  std::shared_ptr<const Causes::Epochs> known_epochs;
+  std::uint64_t known_number = 0;  ///< another one for each that a block has known
+  [[nodiscard]] std::uint32_t known_epoch(std::uint32_t block) const {
+    return known_epochs != nullptr && block < known_epochs->size() ? (*known_epochs)[block] : 0;
+  }
   std::vector<std::uint32_t> fence_sequence;
   std::array<NamedBarrier, 16> barrier;
   Room room;  // of the rows

@@ -39,6 +39,7 @@ namespace gauntlet::simt::races {
   node.lanes = lanes;
   node.question = 0;
   node.within = 0;
+  node.part_of = Known::nothing;
   node.kind = kind;
   if (kind == Kind::both && at(before).within == at(other).within) {
     node.within = at(before).within;
@@ -114,6 +115,7 @@ Known Causes::moved(Known before, Known past, std::uint64_t bits) {
 
 Known Causes::without(Known before, std::uint32_t block) {
   if (before == Known::nothing || at(before).within == block + 1) return Known::nothing;
+  if (at(before).kind == Kind::without && at(before).party == block) return before;
   return add(Kind::without, before, Known::nothing, block, 0, {});
 }
 
@@ -179,6 +181,78 @@ bool Causes::knows(Known known, std::span<const Asked> asked) {
     a.as &= ~bits;
   }
   return walk(pasts, [&](const Node& node) { return tells(node, there); });
+}
+
+/// What `known` tells of blocks, into `all`; returns the number of steps back that were looked at.
+/// The newest first: what has been asked for before is met ahead of the way that led to it.
+std::size_t Causes::gather(Known known, Epochs& all) {
+  const auto raise = [&](std::uint64_t block, std::uint32_t epoch) {
+    if (block >= most_blocks) return;
+    if (block >= all.size()) all.resize(block + 1);
+    all[block] = std::max(all[block], epoch);
+  };
+  std::vector<Known> met;  // of what these tell no part needs a look
+  std::size_t visited = 0;
+  ++question_;
+  to_visit_.assign(1, known);
+  while (!to_visit_.empty() && visited < most_visited) {
+    const Known one = to_visit_.back();
+    Node& node = at(one);
+    to_visit_.pop_back();
+    if (std::exchange(node.question, question_) == question_) continue;
+    if (std::ranges::find(met, node.part_of) != met.end()) continue;
+    if (const auto asked = epochs_.find(one); asked != epochs_.end()) {
+      const Epochs& its = *asked->second;
+      if (its.size() > all.size()) all.resize(its.size());
+      for (std::size_t k = 0; k < its.size(); ++k) all[k] = std::max(all[k], its[k]);
+      met.push_back(one);
+      continue;
+    }
+    ++visited;
+    node.part_of = known;
+    if (node.kind == Kind::thread) {
+      raise(node.party >> 16, node.clock.block_epoch);
+    } else if (node.kind == Kind::clock) {
+      clocks_[number(node.other)].last_of_blocks([&](std::uint64_t party, const Clock& clock) {
+        if ((party & block_party) != 0) raise(party >> 16, clock.block_epoch);
+      });
+    }
+    const Known other = node.kind == Kind::both ? node.other : Known::nothing;
+    const auto [older, newer] = std::minmax(node.before, other);
+    if (older != Known::nothing) to_visit_.push_back(older);
+    if (newer != Known::nothing) to_visit_.push_back(newer);
+  }
+  return visited;
+}
+
+std::shared_ptr<const Causes::Epochs> Causes::epochs(Known known) {
+  if (known == Known::nothing) return nullptr;
+  // What many have acquired lies a few steps back. Said once, it is said for all of them.
+  constexpr std::size_t few = 8, much = 32;
+  std::array<Known, few> way;
+  std::size_t steps = 0;
+  for (Known one = known; one != Known::nothing && steps < few; ++steps) {
+    way[steps] = one;
+    const Node& node = at(one);
+    one = epochs_.contains(one)     ? Known::nothing
+          : node.kind == Kind::both ? std::max(node.before, node.other)
+                                    : node.before;
+  }
+  for (; steps != 0; --steps) {
+    const Known one = way[steps - 1];
+    if (epochs_.contains(one)) continue;
+    auto all = std::make_shared<Epochs>();
+    const std::size_t visited = gather(one, *all);
+    if (visited == most_visited) return nullptr;
+    if (visited < much && one != known) continue;
+    while (asked_.size() >= 2 * all->size() + much) {
+      epochs_.erase(asked_.front());
+      asked_.pop_front();
+    }
+    asked_.push_back(one);
+    epochs_[one] = std::move(all);
+  }
+  return epochs_[known];
 }
 
 /// What the node knows. Of those that it refers to, whose last use this is, nothing is left.
@@ -249,6 +323,8 @@ void Causes::settle(std::span<Known* const> held) {
   shrink(clocks_.size() + 1);
   recent_ = {};
   found_ = {};
+  epochs_.clear();
+  asked_.clear();
   question_ = 0;
   walked_ = 0;
   most_ = std::max(fewest, 4 * count_);

@@ -11,7 +11,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "machine/races/room.hpp"
@@ -61,6 +64,10 @@ class Causes {
 
   /// One of these; they have the same `moved_bits`.
   [[nodiscard]] bool knows(Known known, std::span<const Asked> asked);
+  /// By block, before which of its epochs all is known; 0, and blocks beyond the last: nothing is
+  /// known for sure. nullptr: it would take long to say.
+  using Epochs = std::vector<std::uint32_t>;
+  [[nodiscard]] std::shared_ptr<const Epochs> epochs(Known known);
 
   /// Whether it is time to `settle`.
   [[nodiscard]] bool is_long() const { return count_ > most_ || walked_ > walked_a_node * count_; }
@@ -70,6 +77,7 @@ class Causes {
  private:
   static constexpr std::uint64_t warp_party = 0x4000, block_party = 0x8000;
   static constexpr std::size_t fewest = std::size_t{1} << 20, walked_a_node = 256;
+  static constexpr std::size_t most_blocks = 2048, most_visited = 4 * most_blocks;
   enum class Kind : std::uint8_t { both, party, thread, moved, without, clock };
   struct Node {
     Known before = Known::nothing, other = Known::nothing;  ///< other of a clock: its place
@@ -78,6 +86,7 @@ class Causes {
     std::uint32_t lanes = 0;     ///< of the party, whose lowest five bits are 0
     std::uint32_t question = 0;  ///< the last one that has come here
     std::uint32_t within = 0;    ///< a block, from 1 on, of whose threads alone it tells; 0: none
+    Known part_of{};             ///< of what this is, `epochs` has been asked
     Kind kind = Kind::both;
   };
   using Clocks = std::vector<VectorClock>;
@@ -95,6 +104,7 @@ class Causes {
   [[nodiscard]] bool tells(const Node& node, std::span<const Asked> asked) const;
   template <class Is>
   [[nodiscard]] bool walk(std::span<const Known> from, Is is);
+  [[nodiscard]] std::size_t gather(Known known, Epochs& all);
   [[nodiscard]] VectorClock replayed(const Node& node, Clocks& clocks,
                                      std::vector<std::uint32_t>& uses);
 
@@ -111,6 +121,9 @@ class Causes {
     const Node* at = nullptr;
   };
   std::array<Found, 64> found_{};
+  /// What `epochs` has said: the latest, as many as two of each block and some more.
+  std::unordered_map<Known, std::shared_ptr<const Epochs>> epochs_;
+  std::deque<Known> asked_;
   std::vector<Known> to_visit_;
   std::uint32_t question_ = 0;
   std::size_t walked_ = 0, most_ = fewest;

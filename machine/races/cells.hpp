@@ -90,6 +90,10 @@ struct Crowd {
   std::uint32_t latest = nobody;
   static constexpr std::uint32_t nobody = ~0U;
   bool one_block = true;  ///< all are of one
+  /// Whether all come before what a block does that knows so much (BlockClock::known_number) was
+  /// asked for last.
+  std::uint64_t asked_by = 0;
+  bool comes_before = false;
   /// Where threads do not take turns that is asked ever more seldom: accesses since it was, and how
   /// many there are to be.
   std::uint8_t unasked = 0, to_leave = 0;
@@ -107,6 +111,11 @@ struct Crowd {
   void add(const CellAccess& a);
   /// This one has taken the place of another thread's, of that block.
   void has_replaced(const CellAccess& a, std::uint32_t block);
+  /// Another access is about to be among them.
+  void has_changed() {
+    latest = nobody;
+    asked_by = 0;
+  }
   /// All that stand where the access does, or behind.
   template <class Visit>
   void each_beside(const CellAccess& a, Visit visit) {

@@ -115,14 +115,14 @@ RaceDetector::Met RaceDetector::compare(Cell& cell, const CellAccess& a, const B
   const bool in_cell = mine != nullptr;
   for (auto& crowd : cell.more->crowds) {
     const bool own = crowd.inst == a.inst, excused = all_excused(crowd, a);
-    const bool in_turn = !excused && comes_behind(crowd, a, c);
+    const bool in_turn = !excused && (precedes(crowd, a.block, c) || comes_behind(crowd, a, c));
     if (!excused && !in_turn) {
       for (auto& e : crowd.all) visit(e);
     } else if (own && mine == nullptr && !held) {
       mine = crowd.of(a);
     }
     if (!own || in_cell) continue;
-    crowd.latest = Crowd::nobody;
+    crowd.has_changed();
     if (in_turn) behind = &crowd;
   }
   return {mine, behind};
@@ -252,6 +252,13 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
                         b.width <= 16 && undefined == 0 && !by_copy && !like.by_launch &&
                         !has_proxies_ &&
                         common_sequence(*b.warp, lanes, std::countr_zero(lanes), c);
+  if (scatters && together && (is_load || words != nullptr)) {
+    CellAccess a = like;
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+    a.thread = static_cast<std::uint16_t>(first + lane);
+    a.clock.sequence = c.sequence[a.thread];
+    if (global->scatter_again(a, lanes, b.address, b.region->base, b.width, words)) return;
+  }
   // Each thread apart, but for lanes that read one element at one clock.
   const bool reads = exact_ && is_load && !by_copy && !like.by_launch;
   const bool as_one =

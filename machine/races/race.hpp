@@ -182,11 +182,9 @@ class RaceDetector {
   using ReleaseSet = races::ReleaseSet;
   using ThreadState = races::ThreadState;
   using Variable = races::Variable;
-  using NamedBarrier = races::NamedBarrier;
   using Observed = races::Observed;
   using At = races::At;
   using BlockClock = races::BlockClock;
-
   static Spares<BlockClock>& spare_clocks();
   [[nodiscard]] BlockClock& clock(std::uint32_t block) {
     return block == last_block_ ? *last_ : find_clock(block);
@@ -207,7 +205,8 @@ class RaceDetector {
   }
 
   // race_runs.cpp
-  [[nodiscard]] bool fits(const Row& row, const Row::Entry& like, std::uint32_t cells) const;
+  [[nodiscard]] bool fits(const Row& row, const Row::Entry& like, std::uint32_t cells,
+                          const BlockClock& c) const;
   void add(Row& row, const Row::Entry& like, std::uint32_t cells,
            const std::uint32_t* values) const;
   static void begin_epoch(Row& row, const BlockClock& c);
@@ -239,6 +238,7 @@ class RaceDetector {
   [[nodiscard]] bool comes_behind(const CellAccess& e, const CellAccess& a,
                                   const BlockClock& c) const;
   [[nodiscard]] bool comes_behind(Crowd& crowd, const CellAccess& a, const BlockClock& c) const;
+  [[nodiscard]] bool precedes(Crowd& crowd, std::uint32_t block, const BlockClock& c) const;
 
   // race_copies.cpp
   void keep_copies(Cell& cell, const BlockClock& c) const;
@@ -251,7 +251,7 @@ class RaceDetector {
   // race_broadcast.cpp
   [[nodiscard]] bool harmless(const CellAccess& e, const CellAccess& a, const BlockClock& c,
                               std::uint64_t key) const;
-  [[nodiscard]] bool harmless(const Cell& cell, const CellAccess& a, const BlockClock& c,
+  [[nodiscard]] bool harmless(Cell& cell, const CellAccess& a, const BlockClock& c,
                               std::uint64_t key) const;
   void read(Cell& cell, CellAccess a, std::uint32_t lanes, const BlockClock& c, std::uint64_t key,
             Found& found, std::uint64_t address, const At& at);

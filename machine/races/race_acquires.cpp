@@ -75,7 +75,7 @@ void RaceDetector::fence(const Block& block, const Warp& warp, std::uint32_t lan
 
 void RaceDetector::observe(ThreadState& state, const Observed& seen) {
   state.block_fenced = state.device_fenced = false;
-  state.clock = with(state.clock, seen);
+  state.clock = seen.after != Known::nothing ? seen.after : with(state.clock, seen);
 }
 
 races::Known RaceDetector::with(Known known, const Observed& seen) {
@@ -175,7 +175,8 @@ void RaceDetector::synchronise(const Batch& b, BlockClock& c, ThreadState& state
   } else {
     for_block = common;
     if (for_block == Known::nothing) {
-      for_block = past_of(c, block, with(state.clock, seen), a.thread / warp_size, 1U << lane);
+      seen.after = with(state.clock, seen);
+      for_block = past_of(c, block, seen.after, a.thread / warp_size, 1U << lane);
     }
     if (!a.narrow) for_device = for_block;
     if (common == Known::nothing) ++c.sequence[a.thread];

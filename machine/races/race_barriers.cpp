@@ -131,7 +131,7 @@ void RaceDetector::barrier_leave(
     const Block& block, std::uint32_t id, bool full,
     const std::vector<std::pair<const Warp*, std::uint32_t>>& leaving) {
   auto& c = clock(block);
-  NamedBarrier* barrier = exact_ ? &c.barrier[id] : nullptr;
+  auto* const barrier = exact_ ? &c.barrier[id] : nullptr;
   if (barrier != nullptr && barrier->arrived != 0) {
     std::uint32_t count = 0;
     for (const auto& [warp, lanes] : leaving) count += lane_count(lanes);
@@ -167,6 +167,13 @@ void RaceDetector::barrier_leave(
     });
   }
   if (!c.any_exited) joined.clock = causes_.without(joined.clock, block.linear);
+  if (joined.clock != Known::nothing) {
+    auto epochs = causes_.epochs(joined.clock);
+    if (epochs != nullptr && epochs != c.known_epochs) {
+      c.known_epochs = std::move(epochs);
+      c.known_number = std::uint64_t{block.linear} << 32 | c.epoch;
+    }
+  }
   for (const auto& [warp, lanes] : leaving) hand_on(c, *warp, lanes, joined);
 }
 

@@ -36,10 +36,11 @@ void RaceDetector::start_block(Block& block) {
   make_zeros(c->early_lanes, block.warps.size());
   c->accessed.assign(block.warps.size(), {c->epoch, 0});
   c->any_exited = c->any_early = c->any_states = false;
+  c->known_epochs = nullptr;
   if (exact_) {
     c->states.reset(threads_);
     make_zeros(c->fence_sequence, threads_);
-    for (NamedBarrier& barrier : c->barrier) {
+    for (auto& barrier : c->barrier) {
       if (barrier.arrived != 0) barrier = {};  // a block that ended while somebody was waiting
     }
     c->sync_shared.clear();

@@ -24,12 +24,13 @@ bool RaceDetector::harmless(const CellAccess& e, const CellAccess& a, const Bloc
   return (e.strong && a.strong && excused(e, a, same_block)) || ordered(e, a, c, key);
 }
 
-bool RaceDetector::harmless(const Cell& cell, const CellAccess& a, const BlockClock& c,
+bool RaceDetector::harmless(Cell& cell, const CellAccess& a, const BlockClock& c,
                             std::uint64_t key) const {
   const auto is = [&](const CellAccess& e) { return harmless(e, a, c, key); };
   if (!std::ranges::all_of(cell.accesses(), is)) return false;
-  return !cell.crowded || std::ranges::all_of(cell.more->crowds, [&](const Crowd& crowd) {
-    return all_excused(crowd, a) || std::ranges::all_of(crowd.all, is);
+  return !cell.crowded || std::ranges::all_of(cell.more->crowds, [&](Crowd& crowd) {
+    return all_excused(crowd, a) || precedes(crowd, a.block, c) ||
+           std::ranges::all_of(crowd.all, is);
   });
 }
 
@@ -95,7 +96,7 @@ void RaceDetector::hold(Cell& cell, CellAccess a, std::uint32_t lanes, const Blo
   // Of the crowd, the latest: where threads access the cell in turns.
   const bool in_turn =
       crowd != nullptr && !in_cell && std::has_single_bit(lanes) && comes_behind(*crowd, a, c);
-  if (crowd != nullptr) crowd->latest = Crowd::nobody;
+  if (crowd != nullptr) crowd->has_changed();
   if (to != nullptr) {
     each([&](CellAccess& e) {
       if (&e != to && (e.lanes() & lanes) != 0) e.set_lanes(e.lanes() & ~lanes);

@@ -56,7 +56,7 @@ void races::Crowd::add(const CellAccess& a) {
   all.push_back(a);
   note(static_cast<std::uint32_t>(all.size() - 1));
   one_block &= a.block == all[0].block;
-  latest = nobody;
+  has_changed();
 }
 
 void races::Crowd::has_replaced(const CellAccess& a, std::uint32_t block) {
@@ -209,6 +209,22 @@ bool RaceDetector::comes_behind(Crowd& crowd, const CellAccess& a, const BlockCl
   const unsigned more = behind ? 0 : 2U * crowd.to_leave + 1;
   crowd.to_leave = static_cast<std::uint8_t>(std::min<unsigned>(more, few));
   return behind;
+}
+
+/// That all of the crowd comes before what the block does, by epochs alone: of itself, and of
+/// others that all of its threads know. Nothing that is left out of those (CellAccess::by_copy and
+/// so on).
+bool RaceDetector::precedes(Crowd& crowd, std::uint32_t block, const BlockClock& c) const {
+  if (c.known_epochs == nullptr || unordered_ops_ || has_proxies_ || !early_exits_.empty()) {
+    return false;
+  }
+  if (crowd.asked_by != c.known_number) {
+    crowd.asked_by = c.known_number;
+    crowd.comes_before = std::ranges::all_of(crowd.all, [&](const CellAccess& e) {
+      return e.clock.block_epoch < (e.block == block ? c.epoch : c.known_epoch(e.block));
+    });
+  }
+  return crowd.comes_before;
 }
 
 /// Whether the cell would stay as it is: one of its entries stands for the atomic operation, too,

@@ -72,7 +72,7 @@ void RaceDetector::settle_causes() {
   for (auto& [number, c] : clocks_) {
     c->states.each(hold_state);
     hold_variables(c->sync_shared);
-    for (NamedBarrier& barrier : c->barrier) {
+    for (auto& barrier : c->barrier) {
       hold({&barrier.clock});
       hold_state(barrier.others);
     }
@@ -166,9 +166,11 @@ bool RaceDetector::ordered(const CellAccess& e, const CellAccess& a, const Block
                            std::uint64_t cell) const {
   using Who = CellAccess::Who;
   if (e.by_copy) return knows_copy(e, c.states[a.thread]);
-  if (e.block == a.block && e.who != Who::many_blocks) {
-    const bool new_epoch = e.clock.block_epoch < a.clock.block_epoch;
-    const bool new_warp_epoch = e.who != Who::threads_of_block &&
+  if (e.who != Who::many_blocks) {
+    const bool same_block = e.block == a.block;
+    const bool new_epoch =
+        e.clock.block_epoch < (same_block ? a.clock.block_epoch : c.known_epoch(e.block));
+    const bool new_warp_epoch = same_block && e.who != Who::threads_of_block &&
                                 e.thread / warp_size == a.thread / warp_size &&
                                 e.clock.warp_epoch < a.clock.warp_epoch;
     if (new_epoch || new_warp_epoch) {

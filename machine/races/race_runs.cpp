@@ -159,7 +159,8 @@ RaceDetector::Cell& RaceDetector::apart(Rows& rows, std::uint64_t cell) {
 
 /// Whether nothing in these cells races with the access, and one entry can stand for it in all of
 /// them: what `add_access` and `keep` ask of each cell.
-bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t cells) const {
+bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t cells,
+                        const BlockClock& c) const {
   if ((row.apart & cells) != 0) return false;
   if (row.entries.size() + 2 > most_row_entries) return false;  // two: one may be split
   const CellAccess& a = like.access;
@@ -180,8 +181,9 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
     const bool one_thread = same_block && e.thread == like.thread;
     if (one_thread) continue;
     const bool new_epoch =
-        same_block && (e.access.clock.block_epoch < a.clock.block_epoch ||
-                       (e.warp == like.warp && e.access.clock.warp_epoch < a.clock.warp_epoch));
+        e.access.clock.block_epoch <
+            (same_block ? a.clock.block_epoch : c.known_epoch(e.access.block)) ||
+        (same_block && e.warp == like.warp && e.access.clock.warp_epoch < a.clock.warp_epoch);
     // Several threads become one entry of a cell by itself.
     if (!exact_ && e.access.inst == a.inst && !new_epoch) return false;
     if (reads()) continue;
@@ -350,7 +352,7 @@ bool RaceDetector::access_run(const Run& r) {
         return false;
       }
     }
-    if (!fits(*rows[k], like, cells[k])) {
+    if (!fits(*rows[k], like, cells[k], c)) {
       crowded_rows_ |= shared && !stores;
       return false;
     }

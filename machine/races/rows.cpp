@@ -115,6 +115,7 @@ bool Rows::scatter(std::uint64_t cell, const CellAccess& a, const Single& of,
   }
   if (!again) {
     std::fill_n(at, places, number << lane_bits | of.lane);
+    ++scatters_[number].cells;
     page->scattered |= row;
   }
   if (a.kind == AccessKind::read) return true;
@@ -129,6 +130,49 @@ bool Rows::scatter(std::uint64_t cell, const CellAccess& a, const Single& of,
   if (differing != 0 && page->differing == nullptr) page->differing = zeros(page_cells);
   if (differing != 0) page->differing[word] |= differing;
   value = (value & ~bits) | (a.value & bits);
+  return true;
+}
+
+bool Rows::scatter_again(const CellAccess& a, std::uint32_t lanes, const std::uint64_t* address,
+                         std::uint64_t base, std::uint32_t width, const std::byte* stored) {
+  constexpr std::uint32_t most_words = 4;
+  struct Left {
+    std::uint32_t* value;
+    std::uint32_t now;
+  };
+  std::array<Left, warp_size * most_words> left;
+  std::uint32_t latest = 0, cells = 0;
+  for (const unsigned lane : lanes_of(lanes)) {
+    const std::uint64_t first = (address[lane] - base) / 4;
+    for (std::uint32_t k = 0; k < width / 4; ++k, ++cells) {
+      const Page* const page = pages_[(first + k) / page_cells];
+      const std::uint32_t row = (first + k) / Row::width % page_rows,
+                          word = (first + k) % page_cells;
+      if (page == nullptr || (page->scattered >> row & 1) == 0) return false;
+      if (page->by_byte || (stored != nullptr && page->values == nullptr)) return false;
+      const std::uint32_t last = page->scatters[word];
+      if (latest == 0) latest = last >> lane_bits;
+      if (last != (latest << lane_bits | lane)) return false;
+      if (stored == nullptr) continue;
+      left[cells].value = page->values + word;
+      std::memcpy(&left[cells].now, stored + std::size_t{lane} * width + 4 * k, 4);
+    }
+  }
+  while (latest != 0 && scatters_[latest].inst != a.inst) latest = scatters_[latest].before;
+  if (latest == 0) return false;
+  Scatter& s = scatters_[latest];
+  const auto first_lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+  if (s.cells != cells || s.width != width || s.block != a.block || s.first != a.first ||
+      s.thread + first_lane != a.thread) {
+    return false;
+  }
+  const std::span<const Left> all(left.data(), stored == nullptr ? 0 : cells);
+  // Of one clock, both values count.
+  const auto differs = [](const Left& of) { return *of.value != of.now; };
+  if (s.clock == a.clock && std::ranges::any_of(all, differs)) return false;
+  for (const Left& of : all) *of.value = of.now;
+  s.clock = a.clock;
+  s.replaced = true;
   return true;
 }
 
@@ -193,6 +237,7 @@ void Rows::gather(const Page& page, std::uint32_t word, Cell& cell) const {
     a.released = s.released;
     a.released_widely = s.released_widely;
     a.first = s.first;
+    a.replaced = s.replaced;
     a.begin = static_cast<std::int8_t>(s.width < 4 ? std::countr_zero(bytes)
                                                    : -4 * static_cast<int>(word % (s.width / 4U)));
     a.thread = static_cast<std::uint16_t>(s.thread + lane);

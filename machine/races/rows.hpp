@@ -101,6 +101,12 @@ class Rows {
   /// `number`: 0, and then the same for all lanes of an instruction, of one clock.
   [[nodiscard]] bool scatter(std::uint64_t cell, const CellAccess& a, const Single& of,
                              std::uint32_t& number);
+  /// The same of lanes that have come to their elements, words, by this instruction before, and of
+  /// no others, as in the rounds of a loop: all are kept at once. `stored`: lane by lane; nullptr:
+  /// a load.
+  [[nodiscard]] bool scatter_again(const CellAccess& a, std::uint32_t lanes,
+                                   const std::uint64_t* address, std::uint64_t base,
+                                   std::uint32_t width, const std::byte* stored);
   /// The row of the cell has elements that are kept so.
   [[nodiscard]] bool scattered(std::uint64_t cell) const {
     const Page* const page = pages_[cell / page_cells];
@@ -146,11 +152,13 @@ class Rows {
     std::uint32_t before = 0;  ///< its number; 0: none
     std::uint16_t thread = 0;  ///< of lane 0
     std::uint8_t width = 0;    ///< as Single's
+    std::uint8_t cells = 0;    ///< to which it was the latest, also those that are apart since
     AccessKind kind : 2 = AccessKind::read;
     bool strong : 1 = false, is_volatile : 1 = false, narrow : 1 = false, read_only : 1 = false;
     bool released : 1 = false, released_widely : 1 = false, first : 1 = false;
     bool numbered : 1 = false;  ///< has CellAccess::number
     bool stored : 1 = false;    ///< by this or one before
+    bool replaced : 1 = false;  ///< as CellAccess's
   };
   static_assert(sizeof(Scatter) == 32);
   static constexpr std::uint32_t rows_between(std::uint32_t row, std::uint32_t end) {

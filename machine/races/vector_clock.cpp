@@ -95,7 +95,7 @@ void VectorClock::forget_block(std::uint32_t block) {
 VectorClock VectorClock::of_blocks(std::uint64_t bits) const {
   VectorClock moved;
   for (const Part& part : parts_) {
-    if (part.of >= std::uint64_t{1} << 32) break;  // by what they are of
+    if (part.of >= beyond_blocks) break;  // by what they are of
     auto known = std::make_shared<Known>(*part.known);
     for (auto& one : *known) one.party |= bits;
     moved.parts_.push_back({part_of(known->front().party), std::move(known)});

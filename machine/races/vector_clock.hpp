@@ -55,6 +55,14 @@ class VectorClock {
   /// What is known of blocks, of other parties: the same with `bits`, which lie above a block's.
   [[nodiscard]] VectorClock of_blocks(std::uint64_t bits) const;
   [[nodiscard]] bool empty() const { return parts_.empty(); }
+  /// Of each block that something is known of the last party, by number, and its clock.
+  template <class Visit>
+  void last_of_blocks(Visit visit) const {
+    for (const Part& part : parts_) {
+      if (part.of >= beyond_blocks) return;  // by what they are of
+      visit(part.known->back().party, part.known->back().clock);
+    }
+  }
 
  private:
   struct Party {
@@ -67,6 +75,7 @@ class VectorClock {
     std::shared_ptr<Known> known;  ///< changed only where nobody shares it
   };
   using Parts = std::vector<Part, Counted<Part>>;  // by what they are of; none is empty
+  static constexpr std::uint64_t beyond_blocks = 1ULL << 32;
   [[nodiscard]] static std::uint64_t part_of(std::uint64_t party) {
     constexpr std::uint64_t no_block = 1ULL << 61;
     return party < no_block ? party >> 16 : no_block | party >> 8;

@@ -11,6 +11,9 @@ namespace gauntlet::runtime {
 namespace {
 
 constexpr std::uint64_t most_bytes = 64 << 20;
+/// Of an order of a launch, about, where its warps take equally many: what a kernel does again and
+/// again, and how its threads wait for each other there, is seen by then.
+constexpr std::uint64_t most_instructions = 1 << 23;
 
 bool same_for_all(const std::string& schedule, const simt::LaunchConfig& config) {
   return (schedule == "block_reversed" && config.grid.count() == 1) ||
@@ -83,7 +86,7 @@ std::vector<OtherOrder> in_other_orders(simt::ModuleState& module, const simt::L
   for (const std::string& schedule : other_schedules(module, config)) {
     OtherOrder one{config, {}};
     one.config.schedule = schedule;
-    one.config.step_limit = 1000 + 4 * (warp_instructions / warps);
+    one.config.step_limit = 1000 + std::min(4 * warp_instructions, most_instructions) / warps;
     one.config.accesses = nullptr;
     one.config.steps = nullptr;
     one.config.print = [](const std::string&) {};

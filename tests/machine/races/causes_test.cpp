@@ -89,6 +89,13 @@ void expect_same(Causes& causes, const Step& step, Random& random) {
               step.tells(key(block, warp * 32), key(block, warp * 32 + 31), of_warp));
     EXPECT_EQ(knows(Asked::of_block(key(block, 0), of_epoch)),
               step.tells(key(block, 0), key(block, 0xFFFF), of_epoch));
+    std::uint32_t epoch = 0;
+    for (auto it = step.map.lower_bound(key(block, 0));
+         it != step.map.upper_bound(key(block, 0xFFFF)); ++it) {
+      epoch = std::max(epoch, it->second.block_epoch);
+    }
+    const auto epochs = causes.epochs(step.known);
+    EXPECT_EQ(epochs != nullptr && block < epochs->size() ? (*epochs)[block] : 0, epoch);
     const Asked either[] = {Asked::of(party, clock), Asked::of(one, of_epoch)};
     EXPECT_EQ(causes.knows(step.known, either),
               step.tells(party, party, clock) || step.tells(one, one, of_epoch));
@@ -204,6 +211,33 @@ TEST(Causes, leave_out_a_block_of_which_alone_they_tell) {
   causes.settle(held);
   EXPECT_TRUE(causes.knows(left, {{Asked::of(key(1, 0), {1, 1, 1})}}));
   EXPECT_FALSE(causes.knows(left, {{Asked::of(key(2, 0), {1, 1, 1})}}));
+}
+
+TEST(Causes, tell_epochs_that_threads_of_many_blocks_have_counted_up_to) {
+  // A counter that a thread of each block comes to, round by round, and knows then.
+  constexpr std::uint32_t many = 100, rounds = 20;
+  races::Room room;
+  Causes causes(room);
+  std::vector<Known> of_block(many, Known::nothing);
+  Known counter{};
+  for (std::uint32_t round = 1; round <= rounds; ++round) {
+    for (std::uint32_t k = 0; k < many; ++k) {
+      const Known past = causes.past(of_block[k], key(k, 0), 1, {round, 0, 0});
+      counter = causes.join(counter, past);
+      if (k % 3 != 0) of_block[k] = causes.join(of_block[k], counter);
+      const auto known = causes.epochs(counter);
+      ASSERT_NE(known, nullptr);
+      EXPECT_EQ((*known)[k], round);
+      EXPECT_EQ(known->size(), round == 1 ? k + 1 : many);
+      for (std::uint32_t of = k + 1; of < known->size(); ++of) EXPECT_EQ((*known)[of], round - 1);
+    }
+    for (std::uint32_t k = 0; k < many; ++k) {
+      of_block[k] = causes.without(causes.join(of_block[k], counter), k);
+      const auto known = causes.epochs(of_block[k]);
+      ASSERT_NE(known, nullptr);
+      for (std::uint32_t of = 0; of < many; ++of) EXPECT_EQ((*known)[of], round);
+    }
+  }
 }
 
 TEST(Causes, become_vector_clocks_where_ways_are_long) {

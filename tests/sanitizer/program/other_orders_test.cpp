@@ -25,6 +25,14 @@ TEST(RunOtherOrders, a_lock_with_both_acquires_is_clean) {
   }
 }
 
+TEST(RunOtherOrders, what_a_long_launch_does_first_is_told) {
+  // Each of two warps takes 1.1 times what it may in another order.
+  const Ran missing = run_program("orders", {"long", "no_acquire"});
+  EXPECT_FALSE(missing.kinds().empty()) << missing.err;
+  const Ran right = run_program("orders", {"long", "acquire"});
+  EXPECT_TRUE(right.kinds().empty()) << right.err;
+}
+
 TEST(RunOtherOrders, a_grid_barrier_that_is_missing_is_told_of_the_only_launch) {
   const Ran missing = run_program("orders", {"phases", "no_sync"});
   EXPECT_FALSE(missing.kinds().empty()) << missing.err;

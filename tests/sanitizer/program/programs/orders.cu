@@ -36,6 +36,14 @@ __global__ void warps(volatile int* count, bool first_acquires) {
   if (threadIdx.x % 32 == 0) add_one(count, threadIdx.x != 0 || first_acquires);
 }
 
+/// The same by blocks, and millions of instructions of each behind it.
+__global__ void beginning(volatile int* count, unsigned* last, bool first_acquires) {
+  if (threadIdx.x == 0) add_one(count, blockIdx.x != 0 || first_acquires);
+  unsigned x = threadIdx.x;
+  for (int k = 0; k < 1'500'000; ++k) x = (x * 1664525 + 1013904223) ^ x >> 7;
+  last[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
+
 __global__ void phases(int* x, int* y, bool synchronised) {
   const auto grid = cooperative_groups::this_grid();
   const unsigned me = grid.thread_rank(), other = (me + blockDim.x) % grid.size();
@@ -56,6 +64,18 @@ void run_phases(bool synchronised) {
   cudaDeviceSynchronize();
   cudaFree(x);
   cudaFree(y);
+}
+
+void run_long(bool first_acquires) {
+  int* count = nullptr;
+  unsigned* last = nullptr;
+  cudaMalloc(&count, sizeof *count);
+  cudaMalloc(&last, 64 * sizeof *last);
+  cudaMemset(count, 0, sizeof *count);
+  beginning<<<2, 32>>>(count, last, first_acquires);
+  cudaDeviceSynchronize();
+  cudaFree(count);
+  cudaFree(last);
 }
 
 void run(bool of_blocks, bool first_acquires) {
@@ -79,6 +99,7 @@ void run(bool of_blocks, bool first_acquires) {
 int main(int count, char** arguments) {
   const std::string who = count > 1 ? arguments[1] : "", how = count > 2 ? arguments[2] : "";
   if (who == "phases") return run_phases(how == "sync"), 0;
+  if (who == "long") return run_long(how == "acquire"), 0;
   if ((who != "blocks" && who != "warps") || (how != "acquire" && how != "no_acquire")) return 1;
   run(who == "blocks", how == "acquire");
 }
