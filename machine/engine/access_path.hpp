@@ -19,6 +19,9 @@ class AccessPath {
  public:
   /// Lanes access elements, wherever their addresses lead.
   virtual void in_space(Access& a, MemorySpace space, std::uint32_t mask) = 0;
+  /// The same where nothing is wrong and nothing unusual; false: nothing was done.
+  virtual bool at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                       std::uint32_t mask) = 0;
   /// Of lanes that are inside the region. Nobody is told.
   virtual void transfer(Access& a, const Region& r, std::uint32_t mask,
                         const Allocation* allocation) = 0;

@@ -9,6 +9,7 @@
 
 #include "machine/code/memory_op.hpp"
 #include "machine/isa/operations.hpp"
+#include "machine/state/warp.hpp"
 
 namespace gauntlet::simt {
 
@@ -40,6 +41,11 @@ T integer_update(AtomicOp op, T old, T x, T compare) {
   }
 }
 
+/// The lane's operand.
+[[nodiscard]] inline std::uint64_t value_of(const Warp& w, const MemoryOp& op, Operand o,
+                                            int lane) {
+  return op.size == 8 ? w.source<std::uint64_t>(o)[lane] : w.source<std::uint32_t>(o)[lane];
+}
 /// Of a cell that holds `old`; `compare`: of cas.
 [[nodiscard]] std::uint64_t updated(const MemoryOp& op, std::uint64_t old, std::uint64_t x,
                                     std::uint64_t compare = 0);

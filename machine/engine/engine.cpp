@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loop that executes instructions, and what a warp does at branches and exits.
+// The loop that executes instructions.
 #include "machine/engine/engine.hpp"
 
 #include <algorithm>
@@ -53,20 +53,6 @@ void Engine::run_launch_before() {
       w.merge();
     }
   }
-}
-
-void Engine::exit_lanes(Block& b, Warp& w, std::uint32_t lanes) {
-  w.exited |= lanes;
-  const Left left{w.last_barrier, w.last_access};
-  if (!kernel_.barrier_ops.empty() && std::ranges::find(b.left, left) == b.left.end()) {
-    b.left.push_back(left);
-  }
-  if (shadow_ != nullptr) shadow_->exit(b, w, lanes);
-  b.exited_threads += lane_count(lanes);
-  if (clusters_.any()) clusters_.around(b).exited += lane_count(lanes);
-  if (races_ != nullptr) races_->exit(b, w, lanes);
-  if (config_.log != nullptr) log_sync(Event::What::exit, b, w, lanes, 0, 0);
-  if (w.live() == 0) end_warp(b, w);
 }
 
 void Engine::call(Block& b, Warp& w, std::uint32_t pc, std::uint32_t lanes) {
@@ -156,7 +142,7 @@ void Engine::step(const Choice& choice) {
   }
 
   rounds_.begin();
-  if (led) steps = pc = b.leads ? follow(b, w) : lead(b, w);
+  if (led) steps = pc = run_prologue(b, w);
   for (;;) {
     if constexpr (watch != Watch::counters) {
       // Most instructions, and nothing in them to stop at.

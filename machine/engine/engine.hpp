@@ -23,33 +23,26 @@
 #include "machine/engine/deadlocks.hpp"
 #include "machine/engine/dependent_launch.hpp"
 #include "machine/engine/machine.hpp"
-#include "machine/engine/matrix_product.hpp"
 #include "machine/engine/mbarriers.hpp"
 #include "machine/engine/parameters.hpp"
+#include "machine/engine/prologue_runs.hpp"
 #include "machine/engine/race_reports.hpp"
 #include "machine/engine/reports.hpp"
-#include "machine/engine/split.hpp"
+#include "machine/engine/side_by_side.hpp"
 #include "machine/engine/step_limit.hpp"
 #include "machine/engine/system_calls.hpp"
 #include "machine/engine/textures.hpp"
-#include "machine/engine/together.hpp"
+#include "machine/engine/trials.hpp"
 #include "machine/engine/waiting_rounds.hpp"
+#include "machine/engine/warpgroup_products.hpp"
 #include "machine/races/access_map.hpp"
 #include "machine/races/race.hpp"
 #include "machine/schedules/recording.hpp"
 #include "machine/schedules/scheduler.hpp"
 #include "machine/state/block.hpp"
-#include "machine/state/group_product.hpp"
 #include "machine/state/recent_arrays.hpp"
 
 namespace gauntlet::simt {
-
-/// Throws std::invalid_argument where the blocks that must be resident at once are too many or too
-/// large: a cooperative launch beyond what a GPU holds, or more host memory than the machine takes.
-void check_residents(const Kernel& kernel, const LaunchConfig& config);
-
-/// Whether blocks of the launch may be tried side by side (engine_split.cpp).
-[[nodiscard]] bool splits(const Kernel& kernel, ModuleState& state, const LaunchConfig& config);
 
 /// How far a launch has come, for who wants to be told now and then.
 class Progress {
@@ -77,14 +70,12 @@ class Engine final : Reports, AccessPath {
  private:
   // engine_blocks.cpp
   void start_block(std::uint32_t linear);
-  /// A warp gets its registers, and hands them on.
-  void begin_warp(Block& b, Warp& w, bool reads_specials = true);
-  void end_warp(Block& b, Warp& w);
   void retire_finished();
   /// Runs the blocks that are left, until all have ended or the launch is stopped.
   void run_blocks();
-  /// In lock step: the block's last choice has ended its warp, and this one is the next.
-  [[nodiscard]] bool next_warp(const Block& b, Choice& choice) const;
+  /// Of several threads, with engines of their own, or one behind the other.
+  void run_beside_others();
+  void run_pieces(Split& split, Split::Thread& thread);
   [[nodiscard]] bool interrupted() const {
     return config_.interrupted != nullptr && config_.interrupted->load(std::memory_order_relaxed);
   }
@@ -98,19 +89,19 @@ class Engine final : Reports, AccessPath {
   /// A call, a group of copies; a trap or a false assertion, which ends the launch.
   [[gnu::noinline]] void call(Block& b, Warp& w, std::uint32_t pc, std::uint32_t lanes);
   [[gnu::noinline]] void end_at_limit(Block& b, Warp& w, std::uint32_t pc, std::uint32_t lanes);
-  void exit_lanes(Block& b, Warp& w, std::uint32_t lanes);
   /// What this launch waits for runs; who waits goes on.
   void run_launch_before();
 
-  // engine_prologue.cpp
-  /// A warp that begins comes through Kernel::prologue with all lanes, or a part of it; gives the
-  /// instruction that it is at. `lead`: as the first of its block; `follow`: the others may.
-  std::uint32_t lead(Block& b, Warp& w);
-  std::uint32_t follow(Block& b, Warp& w);
-  /// Executes what was left out before `pc`.
-  void catch_up(Block& b, Warp& w, std::uint32_t pc);
-  /// False: with this warp nothing is known of the others.
-  [[nodiscard]] bool led_by(Block& b, Warp& w, const Prologue::Seen& seen) const;
+  // engine_warps.cpp
+  /// A warp gets its registers, and hands them on.
+  void begin_warp(Block& b, Warp& w, bool reads_specials = true);
+  void end_warp(Block& b, Warp& w);
+  std::uint32_t run_prologue(Block& b, Warp& w);
+  /// In lock step: the block's last choice has ended its warp, and this one is the next.
+  [[nodiscard]] bool next_warp(const Block& b, Choice& choice) const;
+  /// Instead of `step`: lanes that are to run one behind the other. False: nothing was done.
+  bool run_together(const Choice& choice);
+  void exit_lanes(Block& b, Warp& w, std::uint32_t lanes);
 
   // engine_memory.cpp
   [[nodiscard]] bool reads_arrays(const Warp& w, std::uint32_t first, std::uint32_t last,
@@ -130,6 +121,8 @@ class Engine final : Reports, AccessPath {
   void memory_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                       std::uint32_t mask);
   void in_space(Access& a, MemorySpace space, std::uint32_t mask) override;
+  bool at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+               std::uint32_t mask) override;
   void transfer(Access& a, const Region& r, std::uint32_t mask,
                 const Allocation* allocation) override;
   void shadow_transfer(const Access& a, const Region& r, std::uint32_t mask);
@@ -169,6 +162,10 @@ class Engine final : Reports, AccessPath {
                                  bool tells = true) override;
   void tell_bulk(const Access& a, std::uint32_t lane, const Stretch& at, CopyStep how,
                  std::uint32_t number) override;
+  /// Before all of these bytes are accessed, by an access that does not go on where the one before
+  /// ended: who keeps account of them is told.
+  void account(std::uint32_t inst, const MemoryOp& op, const Allocation& array,
+               std::uint64_t offset, std::uint64_t bytes);
   void note(const Access& a, const Allocation& array, std::uint32_t mask) override;
   void phase_ended(Block& b, std::uint64_t address) override;
 
@@ -213,7 +210,7 @@ class Engine final : Reports, AccessPath {
   /// Beside the transfer to or from global memory, all who want to know are told.
   bool watched_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run,
                    Allocation& a);
-  /// In a trial (engine_together.cpp).
+  /// In a trial.
   bool admitted_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run,
                     const Region& r, const Allocation* a);
   inline void race_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
@@ -225,66 +222,10 @@ class Engine final : Reports, AccessPath {
   [[nodiscard]] static Access lane_by_lane(Block& b, Warp& w, std::uint32_t inst,
                                            const MemoryOp& op, const MemoryRun& run);
 
-  // engine_together.cpp
-  /// Instead of `step`: lanes that are to run one behind the other. False: nothing was done.
-  bool run_together(const Choice& choice);
-  [[nodiscard]] bool waits_for_all(const Warp& w, const Inst& i, std::uint32_t lanes,
-                                   std::uint32_t everybody) const;
-  bool try_together(Block& b, Warp& w, std::uint32_t lanes, std::uint64_t most_steps);
-  [[nodiscard]] bool arrives_at_once(const Warp& w, const Inst& i, std::uint32_t lanes) const;
-  void tell_accesses(Block& b, Warp& w, std::uint32_t lanes, Together& trial, bool descending);
-  /// In a trial, of an access that is about to be made; without one always true. `shared`: its
-  /// region.
-  bool admitted(const Access& a, const Region& r, const Region* shared, std::uint32_t mask,
-                const Allocation* allocation, bool run, bool one_address);
-
-  // engine_split.cpp
-  [[nodiscard]] bool worth_splitting() const;
-  /// Runs the blocks that are left on several threads. False: all is as before, and they have to
-  /// run one behind the other.
-  bool run_split();
-  /// Runs pieces of the launch beside others, until there are none or one of all has failed.
-  void run_pieces(Split& split, const WrittenPages::Writer& pages);
-  void cannot_split();  ///< something was met that depends on the order of blocks
-  /// An access to an array while blocks run side by side, or before.
-  void beside_others(const Access& a, const Allocation& allocation, std::uint32_t mask);
-  /// Before all of these bytes are accessed, by an access that does not go on where the one before
-  /// ended: who keeps account of them is told.
-  void account(std::uint32_t inst, const MemoryOp& op, const Allocation& array,
-               std::uint64_t offset, std::uint64_t bytes);
-  /// The same as above of a load or store of all bytes of a run, or of some.
-  void beside_others(const MemoryOp& op, const Allocation& allocation, std::uint64_t offset,
-                     std::uint64_t bytes);
-  void defer(const Access& a, std::uint32_t mask);
-  [[nodiscard]] bool perform(const DeferredAtomic& deferred, WrittenPages::Writer& pages);
-
   // engine_matrix.cpp
   void matrix(Block& b, Warp& w, std::uint32_t inst, std::uint32_t lanes);
   void matrix_addresses(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op,
                         std::uint32_t lanes);
-
-  // engine_warpgroup.cpp
-  void warpgroup(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op, std::uint32_t fault);
-  void begin_product(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op,
-                     std::uint32_t fault);
-  void tell_unfenced(const Block& b, const Warp& w, std::uint32_t inst, const MatrixOp& op);
-  [[nodiscard]] std::uint32_t told_operands(Block& b, Warp& w, std::uint32_t inst,
-                                            const MatrixOp& op);
-  [[nodiscard]] std::uint32_t told_places(Block& b, Warp& w, std::uint32_t inst,
-                                          const MatrixOp& op);
-  /// Tells it; an origin, as above.
-  std::uint32_t breaks_contract(const Block& b, const Warp& w, std::uint32_t inst,
-                                std::uint32_t lane, std::string text);
-  /// In the shared window, of the 18 bits that a descriptor has. Dynamic memory goes first.
-  [[nodiscard]] std::uint64_t address_of_tile(const Block& b, std::uint64_t start) const;
-  void read_tile(Block& b, Warp& w, const MatrixOp& op, MatrixPart part, Fragments& to,
-                 GroupProduct& product);
-  void tell_tiles(Block& b, const GroupProduct& product, CopyStep how);
-  /// What D holds, or will hold when what is under way has ended.
-  [[nodiscard]] Fragments addends(const Block& b, Warp& w, const MatrixOp& op);
-  void wait_for_products(Block& b, Warp& w, const MatrixOp& op);
-  void end_product(const Block& b, Warp& w, const GroupProduct& product);
-  void end_products_of(Block& b);
 
   ModuleState& state_;
   std::unique_ptr<Scheduler> own_scheduler_;
@@ -309,27 +250,21 @@ class Engine final : Reports, AccessPath {
   StepLimit step_limit_{kernel_, config_};
   Progress progress_;  ///< of what LaunchConfig::progress is told
   DependentLaunch launch_before_{config_, races_.get()};
-  bool warps_in_order_ = false;      ///< in lock step, and nobody keeps account of that
-  bool runs_ = false;                ///< nobody asks for each lane of an access to shared memory
-  bool streams_ = false;             ///< ... nor of one to an array, but for the race detector
-  bool leads_ = false;               ///< warps may know by others what they begin with
-  bool tries_together_ = false;      ///< nobody asks for each lane that runs alone
-  Together* trial_ = nullptr;        ///< under way
-  std::vector<std::uint8_t> alone_;  ///< instructions from which trials have failed
+  bool warps_in_order_ = false;  ///< in lock step, and nobody keeps account of that
+  bool runs_ = false;            ///< nobody asks for each lane of an access to shared memory
+  bool streams_ = false;         ///< ... nor of one to an array, but for the race detector
+  bool leads_ = false;           ///< warps may know by others what they begin with
+  bool tries_together_ = false;  ///< nobody asks for each lane that runs alone
   Clusters clusters_;
   RecentArrays<Allocation> recent_;
   AccessMap own_accesses_;
   AccessMap* accesses_;  ///< null: nobody asks which bytes are accessed
   bool interrupted_ = false;
-  bool splitting_ = false;      ///< blocks may still run side by side, or do: then split_ is set
-  std::uint32_t beside_ = 0;    ///< blocks that ran beside others
-  Split* split_ = nullptr;      ///< of the pieces that this engine runs
-  WrittenPages::Writer pages_;  ///< of split_
-  std::vector<DeferredAtomic>* deferred_ = nullptr;  ///< of the piece that runs
-  CombinedAtomics* combined_ = nullptr;              ///< of the pieces that this engine runs
-  std::vector<GroupProduct> products_;               ///< of each warp the earlier ones first
+  SideBySide beside_;
   EnginePart part_{kernel_, config_, memory_, *this, *this, races_.get()};
   RaceReports race_reports_{part_};
+  Trials trials_{part_, race_reports_};
+  PrologueRuns prologue_runs_{kernel_, config_, workspace_};
   Barriers barriers_{part_, clusters_, residents_, counters_};
   Collectives collectives_{part_, residents_,
                            [this](Block& b, Warp& w, std::uint32_t pc, std::uint32_t lanes) {
@@ -340,6 +275,7 @@ class Engine final : Reports, AccessPath {
   Textures textures_{part_};
   BulkCopies bulk_copies_{part_, clusters_, mbarriers_};
   AsyncCopies async_copies_{part_, clusters_, mbarriers_};
+  WarpgroupProducts warpgroup_products_{part_};
 };
 
 }  // namespace gauntlet::simt

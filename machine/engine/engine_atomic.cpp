@@ -44,10 +44,6 @@ std::uint64_t touched(AtomicOp op, Bits x) {
   return bytes;
 }
 
-std::uint64_t value_of(const Warp& w, const MemoryOp& op, Operand o, int lane) {
-  return op.size == 8 ? w.source<std::uint64_t>(o)[lane] : w.source<std::uint32_t>(o)[lane];
-}
-
 /// Operations on integers, one behind the other. Returns how many have changed their cell.
 template <class T>
 std::uint32_t operate(Warp& w, const MemoryOp& op, const std::uint64_t* address, const Region& r,
@@ -112,7 +108,11 @@ bool operate_at_once(Warp& w, const MemoryOp& op, const std::uint64_t* address, 
 }  // namespace
 
 void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
-  if (split_ != nullptr && allocation != nullptr) return defer(a, mask);
+  if (beside_.joined() && allocation != nullptr) {
+    ++standstill_.changes;
+    counters_.atomics += lane_count(mask);
+    return beside_.defer(a, mask);
+  }
   Warp& w = a.warp;
   const auto& op = a.op;
   if (shadow_ == nullptr && operate_at_once(w, op, a.address, r, mask, standstill_.changes)) {
@@ -184,54 +184,6 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     set_undefined(w, op.values[0], mask, undefined_old, op.size);
   }
   for (const auto address : ended) phase_ended(clusters_.owner_of(a.block, r), address);
-}
-
-void Engine::defer(const Access& a, std::uint32_t mask) {
-  ++standstill_.changes;
-  const MemoryOp& op = a.op;
-  const Warp& w = a.warp;
-  const bool cas = op.atomic == AtomicOp::cas;
-  std::uint32_t undefined = 0;
-  if (w.poison_live) undefined = w.poison[op.operand.id] | (cas ? w.poison[op.compare.id] : 0);
-  if ((undefined & mask) != 0 || (op.has_result && !split_->unread[a.inst])) return cannot_split();
-  const auto value = [&](Operand o, int l) { return value_of(w, op, o, l); };
-  counters_.atomics += lane_count(mask);
-  if (split_->combines) {
-    for (const int l : lanes_of(mask)) {
-      std::uint64_t* const known = combined_->of(a.address[l]);
-      if (known == nullptr) {
-        combined_->add(a.address[l], value(op.operand, l));
-      } else if (op.atomic == AtomicOp::add) {
-        *known += value(op.operand, l);
-      } else {
-        *known = updated(op, *known, value(op.operand, l));
-      }
-    }
-    return;
-  }
-  const std::size_t room = deferred_->capacity();
-  for (const int l : lanes_of(mask)) {
-    deferred_->push_back(
-        {a.address[l], value(op.operand, l), cas ? value(op.compare, l) : 0, a.inst});
-  }
-  if (room == deferred_->capacity() || config_.memory == nullptr) return;
-  config_.memory->take((deferred_->capacity() - room) * sizeof(DeferredAtomic));
-  if (config_.memory->full()) cannot_split();
-}
-
-bool Engine::perform(const DeferredAtomic& deferred, WrittenPages::Writer& pages) {
-  const MemoryOp& op = kernel_.memory_ops[kernel_.code[deferred.inst].extra];
-  const Allocation& array = *memory_.find(deferred.address);
-  const std::uint64_t at = deferred.address - array.base;
-  for (unsigned k = 0; k < op.size; ++k) {
-    if (array.state[at + k] != ByteState::initialised) return false;
-  }
-  pages.keep(array, at, op.size);
-  std::uint64_t old = 0;
-  std::memcpy(&old, array.data + at, op.size);
-  const auto next = updated_in_array(op, old, deferred.operand, deferred.compare);
-  std::memcpy(array.data + at, &next, op.size);
-  return true;
 }
 
 }  // namespace gauntlet::simt

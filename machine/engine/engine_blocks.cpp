@@ -2,17 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Starting and retiring blocks, the outer loop of a launch, and what to say when nobody can go on.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstring>
-#include <stdexcept>
 #include <utility>
 
 #include "base/numbers.hpp"
 #include "machine/engine/engine.hpp"
+#include "machine/engine/residents.hpp"
 #include "machine/engine/special_registers.hpp"
 #include "machine/isa/decode.hpp"
 #include "machine/schedules/recording.hpp"
@@ -25,30 +23,6 @@ namespace {
 // Warp instructions a subwarp may run before others get a turn, so that a spinning thread does
 // not starve the one it waits for. Blocks of a cooperative launch spin at every grid barrier.
 constexpr std::uint64_t quantum = 65'536, cooperative_quantum = 1'024;
-constexpr std::size_t most_residents = 64;
-
-/// Host memory of the resident blocks together.
-constexpr std::uint64_t most_resident_bytes = 4ULL << 30;
-
-/// Host memory of one resident block, about.
-std::uint64_t block_bytes(const Kernel& kernel, const LaunchConfig& config) {
-  const auto warps = ceil_div(config.block.count(), warp_size);
-  const std::uint64_t registers = kernel.register_bytes + 128;
-  const auto poison = std::uint64_t{kernel.poison_slots} * (1 + warp_size) * sizeof(std::uint32_t);
-  const auto local = std::uint64_t{warp_size} * kernel.local_bytes * 2;
-  const auto shared = 2 * (std::uint64_t{kernel.static_shared_top} + config.shared_bytes);
-  return sizeof(Block) + warps * (sizeof(Warp) + registers + poison + local) + shared;
-}
-
-/// Blocks of a cooperative launch that are resident at once on a GPU such as an H100, by threads
-/// and shared memory (CUDA C++ Programming Guide, compute capability 9.0).
-std::uint64_t cooperative_blocks(const Kernel& kernel, const LaunchConfig& config) {
-  constexpr std::uint64_t multiprocessors = 132, most_blocks = 32, most_warps = 64,
-                          shared_bytes = 228 * 1024, reserved = 1024;
-  const auto warps = ceil_div(config.block.count(), warp_size);
-  const auto shared = kernel.shared_bytes + config.shared_bytes + reserved;
-  return multiprocessors * std::min({most_blocks, most_warps / warps, shared_bytes / shared});
-}
 
 /// Records the configuration's scheduler; `own` is the one made from its spelling, if there is one.
 std::unique_ptr<Recording> make_recording(const LaunchConfig& config, Scheduler* own) {
@@ -78,27 +52,6 @@ Address grid_workspace(GlobalMemory& memory) {
   return at;
 }
 
-void check_residents(const Kernel& kernel, const LaunchConfig& config) {
-  const auto blocks = config.cooperative ? config.grid.count() : 1;
-  if (config.cooperative) {
-    const auto most = cooperative_blocks(kernel, config);
-    if (blocks > most) {
-      throw std::invalid_argument(
-          fmt::format("a cooperative launch of {} blocks of {} threads; at most {} are resident "
-                      "at once",
-                      blocks, config.block.count(), most));
-    }
-  }
-  const auto bytes = blocks * block_bytes(kernel, config);
-  if (bytes > most_resident_bytes) {
-    throw std::invalid_argument(fmt::format(
-        "{} of {} threads need{} {} GiB of host memory for registers and local memory; the "
-        "machine takes {}: make the blocks smaller",
-        blocks == 1 ? "a block" : fmt::format("{} blocks", blocks), config.block.count(),
-        blocks == 1 ? "s" : "", (bytes >> 30) + 1, most_resident_bytes >> 30));
-  }
-}
-
 Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& config)
     : Reports(kernel, config, state.memory()),
       state_(state),
@@ -119,8 +72,8 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
       rounds_(kernel),
       clusters_(kernel, config),
       accesses_(config.accesses),
-      splitting_(!clusters_.any() && splits(kernel, state, config)) {
-  if (splitting_ && accesses_ == nullptr) {
+      beside_(kernel, state, config, clusters_.any()) {
+  if (beside_.possible() && accesses_ == nullptr) {
     accesses_ = &own_accesses_;
     accesses_->limit(config.memory);
   }
@@ -135,10 +88,9 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
   warps_in_order_ =
       recording_ == nullptr && config.scheduler == nullptr && config.schedule == "lockstep";
   streams_ = runs_ && shadow_ == nullptr && !launch_before_.overlaps();
-  leads_ = streams_ && kernel.prologue.end != 0 && config.block.y == 1 && config.block.z == 1 &&
-           kernel.prologue.end < std::min(cooperative_quantum, step_limit_.steps());
+  leads_ = streams_ && prologue_runs_.possible(std::min(cooperative_quantum, step_limit_.steps()));
   tries_together_ = runs_ && config.checks && recording_ == nullptr && shadow_ == nullptr &&
-                    accesses_ == nullptr && !launch_before_.overlaps() && !splitting_ &&
+                    accesses_ == nullptr && !launch_before_.overlaps() && !beside_.possible() &&
                     !config.launch_before && config.scheduler == nullptr && !clusters_.any();
   // No other launch has these numbers: a scheduler may see several launches.
   static std::atomic<std::uint64_t> launches{0};
@@ -221,28 +173,6 @@ void Engine::start_block(std::uint32_t linear) {
   blocks_.push_back(std::move(owned));
 }
 
-void Engine::begin_warp(Block& b, Warp& w, bool reads_specials) {
-  RegisterFile& file = b.registers.take();
-  w.file = &file;
-  w.registers = file.registers;
-  w.poison = file.poison;
-  w.origin = file.origin;
-  if (reads_specials) set_specials(kernel_, config_, workspace_, b, w);
-  for (const auto& u : kernel_.undefined_registers) {
-    std::memset(w.registers + u.offset, 0xDB, u.bytes);
-    w.poison[u.slot] = all_lanes;
-    std::fill_n(w.origin + std::size_t{u.slot} * warp_size, warp_size,
-                origins_.add(Origin::What::register_unwritten, u.slot, w, 0));
-    w.poison_live = true;
-  }
-}
-
-void Engine::end_warp(Block& b, Warp& w) {
-  w.file->undefined |= w.poison_live;
-  // What is under way may still end in registers.
-  if (!w.asynchronous && !bulk_copies_.any()) b.registers.give(*w.file);
-}
-
 void Engine::retire_finished() {
   for (std::size_t k = 0; k < blocks_.size();) {
     // Other blocks of its cluster may still want its memory, if only to be told that it is gone.
@@ -255,7 +185,7 @@ void Engine::retire_finished() {
     progress_.block_ended();
     launch_before_.note_end(*blocks_[k]);
     if (bulk_copies_.any()) bulk_copies_.end_of(*blocks_[k]);
-    if (!products_.empty()) end_products_of(*blocks_[k]);
+    if (warpgroup_products_.any()) warpgroup_products_.end_of(*blocks_[k]);
     if (races_ != nullptr) races_->end_block(*blocks_[k]);
     if (clusters_.any()) barriers_.end(clusters_.leave(*blocks_[k]));
     spare_blocks.give(std::move(blocks_[k]));
@@ -270,11 +200,8 @@ void Engine::run_blocks() {
     start_block(clusters_.block_at(first_block_ +
                                    (scheduler_->blocks_descending() ? block_count_ - 1 - k : k)));
   };
-  const auto resident_limit =
-      config_.cooperative
-          ? block_count_
-          : std::clamp<std::uint64_t>(most_resident_bytes / block_bytes(kernel_, config_), 1,
-                                      most_residents);
+  const std::uint64_t resident_limit =
+      config_.cooperative ? block_count_ : resident_blocks(kernel_, config_);
   const auto wanted =
       std::clamp(scheduler_->resident_blocks(), 1U, static_cast<std::uint32_t>(resident_limit));
   if (config_.cooperative) {
@@ -289,11 +216,14 @@ void Engine::run_blocks() {
     if (config_.progress != nullptr) {
       progress_.turn(*config_.progress, counters_.warp_instructions);
     }
-    if (split_ != nullptr && (split_->failed || !recorder_.empty())) {
+    if (beside_.joined() && (beside_.failed() || !recorder_.empty())) {
       stopped_ = true;
       break;
     }
-    if (blocks_.empty() && worth_splitting()) run_split();
+    if (blocks_.empty() && recorder_.empty() &&
+        beside_.pays(next_block_, block_count_ - next_block_, counters_.warp_instructions)) {
+      run_beside_others();
+    }
     while (next_block_ < block_count_ &&
            (blocks_.size() < wanted ||
             (clusters_.any() && next_block_ % clusters_.shape().count() != 0))) {
@@ -338,7 +268,7 @@ void Engine::run_blocks() {
       deadlocks_.report(residents_.blocks, clusters_);
       break;
     }
-    if (split_ != nullptr) split_->turns = true;
+    beside_.turn_ended();
     if (next_block_ == block_count_ &&
         deadlocks_.grid_barrier_is_stuck(residents_.blocks, workspace_, standstill_.changes)) {
       break;
@@ -354,6 +284,29 @@ void Engine::run_blocks() {
   }
 }
 
+void Engine::run_beside_others() {
+  const auto help = [this](const LaunchConfig& config, Split& split, Split::Thread& thread) {
+    Engine engine(kernel_, state_, config);
+    engine.run_pieces(split, thread);
+  };
+  if (beside_.run(first_block_ + next_block_, block_count_ - next_block_, *accesses_, counters_,
+                  help)) {
+    next_block_ = block_count_;
+  }
+}
+
+void Engine::run_pieces(Split& split, Split::Thread& thread) {
+  beside_.join(split, thread);
+  while (const Split::Piece* const piece = beside_.next_piece()) {
+    first_block_ = piece->first_block;
+    block_count_ = piece->blocks;
+    next_block_ = 0;
+    run_blocks();
+    if (stopped_ || !recorder_.empty()) beside_.fail();
+  }
+  thread.counters = counters_;
+}
+
 LaunchReport Engine::run() {
   // Launches that were taken back had the same numbers.
   auto& stories = memory_.stories;
@@ -362,7 +315,7 @@ LaunchReport Engine::run() {
   if (launch_before_.is_due()) run_launch_before();
   LaunchReport report;
   report.interrupted = interrupted_;
-  report.beside = beside_;
+  report.beside = beside_.blocks();
   memory_.origins += static_cast<std::uint32_t>(origins_.size());
   if (shadow_ != nullptr && races_ != nullptr) shadow_->note_kinder_rules(races_->kinder_rules());
   report.completed = !stopped_ && blocks_.empty();
@@ -382,17 +335,6 @@ LaunchReport Engine::run() {
   report.schedule =
       recording_ != nullptr ? replay_spelling({recording_->recorded()}) : config_.schedule;
   return report;
-}
-
-bool Engine::next_warp(const Block& b, Choice& choice) const {
-  if (!warps_in_order_ || stopped_ || b.warps[choice.warp].subwarp_count != 0) return false;
-  if (choice.warp + 1 == b.warps.size()) return false;
-  const Warp& next = b.warps[choice.warp + 1];
-  if (next.instructions != 0) return false;
-  ++choice.warp;
-  choice.subwarp = 0;
-  choice.lanes = next.subwarps[0].lanes;
-  return true;
 }
 
 }  // namespace gauntlet::simt

@@ -138,8 +138,8 @@ bool gather_from(const Access& a, const Region& r, std::uint32_t mask, bool one_
 [[gnu::noinline]] bool Engine::load_for_all(Block& b, Warp& w, std::uint32_t inst,
                                             const MemoryOp& op, std::uint32_t mask,
                                             std::uint64_t address) {
-  if (op.what != MemoryOp::What::load || op.count != 1 || trial_ != nullptr || shadow_ != nullptr ||
-      launch_before_.overlaps() || address % op.size != 0) {
+  if (op.what != MemoryOp::What::load || op.count != 1 || trials_.under_way() ||
+      shadow_ != nullptr || launch_before_.overlaps() || address % op.size != 0) {
     return false;
   }
   bool shared = op.space == MemorySpace::shared;
@@ -162,7 +162,7 @@ bool gather_from(const Access& a, const Region& r, std::uint32_t mask, bool one_
   const std::uint64_t at = address - r->base;
   const bool known = r->defined != nullptr && r->defined->has(at, op.size);
   if (!known && !element_defined(r->state + at, op.size)) return false;
-  if (splitting_ && !shared) beside_others(op, *array, at, op.size);
+  if (beside_.possible() && !shared) beside_.before(op, *array, at, op.size);
   const Operand d = op.values[0];
   const std::uint64_t value = read_cell(r->data + at, op.cell, op.size, op.value_bytes[0]);
   if (op.value_bytes[0] == 8)
@@ -182,7 +182,7 @@ bool Engine::gather_shared(Access& a, std::uint32_t mask) {
   for (const Region& r : a.block.shared) {
     const Common common = common_of(a.address, a.width, r);
     if (!common.usual) continue;
-    if (!admitted(a, r, &r, mask, nullptr, false, common.one_address)) return false;
+    if (!trials_.admits(a, r, &r, mask, nullptr, false, common.one_address)) return false;
     if (!gather_from(a, r, mask, common.one_address, warp_code_)) return false;
     watch_gathered(a, r, mask, nullptr, common.one_address);
     return true;
@@ -197,7 +197,7 @@ bool Engine::gather_global(Access& a, std::uint32_t mask) {
   const Common common = common_of(a.address, a.width, r);
   if (!common.usual) return false;
   before(a, *array, mask);
-  if (!admitted(a, r, nullptr, mask, array, false, common.one_address)) return false;
+  if (!trials_.admits(a, r, nullptr, mask, array, false, common.one_address)) return false;
   if (!gather_from(a, r, mask, common.one_address, warp_code_)) return false;
   if (!array->read_only) watch_gathered(a, r, mask, array, common.one_address);
   const bool by_one = common.one_address && !launch_before_.overlaps();
@@ -207,7 +207,7 @@ bool Engine::gather_global(Access& a, std::uint32_t mask) {
 
 void Engine::watch_gathered(const Access& a, const Region& r, std::uint32_t mask,
                             const Allocation* allocation, bool one_address) {
-  if (races_ == nullptr || trial_ != nullptr) return;
+  if (races_ == nullptr || trials_.under_way()) return;
   if (one_address && !a.op.copied &&
       races_->access_broadcast({&a.block, &a.warp, a.inst, &a.op, a.width, a.address, a.address,
                                 mask, &r, allocation})) {

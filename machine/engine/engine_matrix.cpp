@@ -85,7 +85,7 @@ void Engine::matrix(Block& b, Warp& w, std::uint32_t inst, std::uint32_t lanes) 
       matrix_addresses(b, w, inst, op, lanes);
       break;
     default:
-      warpgroup(b, w, inst, op, fault_origin);
+      warpgroup_products_.run({b, w, inst, lanes}, op, fault_origin);
       break;
   }
 }

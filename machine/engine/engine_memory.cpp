@@ -43,6 +43,12 @@ void Engine::memory(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, s
   memory_by_lane(b, w, inst, op, mask);
 }
 
+bool Engine::at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                     std::uint32_t mask) {
+  if (op.space == MemorySpace::param) return parameters_.load(w, kernel_.code[inst].extra, mask);
+  return op.plain && memory_at_once(b, w, inst, op, mask);
+}
+
 void Engine::memory_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                             std::uint32_t mask) {
   Access a = access_of(b, w, inst, op);
@@ -235,14 +241,14 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
 }
 
 void Engine::global_fault(const Access& a, std::uint32_t lane) {
-  split_ != nullptr ? cannot_split() : outside_of_arrays(a, lane);
+  beside_.joined() ? beside_.fail() : outside_of_arrays(a, lane);
 }
 
 void Engine::note_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
                          const Allocation* allocation) {
-  if (splitting_ && allocation != nullptr) {
-    cannot_split();
-    if (split_ != nullptr) return;
+  if (beside_.possible() && allocation != nullptr) {
+    beside_.fail();
+    if (beside_.joined()) return;
   }
   keep_origin(a, r, at, origin, allocation);
 }

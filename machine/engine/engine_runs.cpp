@@ -175,7 +175,7 @@ inline bool Engine::shared_run(Block& b, Warp& w, std::uint32_t inst, const Memo
                                const MemoryRun& run) {
   for (const Region& r : b.shared) {
     if (r.bytes < run.bytes || run.address - r.base > r.bytes - run.bytes) continue;
-    if (trial_ != nullptr) return admitted_run(b, w, inst, op, run, r, nullptr);
+    if (trials_.under_way()) return admitted_run(b, w, inst, op, run, r, nullptr);
     if (!transfer_run(w, op, run, r)) return false;
     if (races_ != nullptr) race_run(b, w, inst, op, run, r, nullptr);
     return true;
@@ -192,13 +192,14 @@ inline bool Engine::shared_run(Block& b, Warp& w, std::uint32_t inst, const Memo
   }
   if (a->make_page) a->touch(run.address - a->base, run.bytes);
   if (a->read_only && op.what != MemoryOp::What::load) return false;
-  if (trial_ != nullptr && !a->read_only) return admitted_run(b, w, inst, op, run, *a, a);
-  if (trial_ == nullptr && (splitting_ || accesses_ != nullptr || launch_before_.overlaps())) {
+  if (trials_.under_way() && !a->read_only) return admitted_run(b, w, inst, op, run, *a, a);
+  if (!trials_.under_way() &&
+      (beside_.possible() || accesses_ != nullptr || launch_before_.overlaps())) {
     return watched_run(b, w, inst, op, run, *a);
   }
   if (!transfer_run(w, op, run, *a)) return false;
   // Nobody writes a read-only input, so nobody races on it.
-  if (trial_ == nullptr && races_ != nullptr && !a->read_only) {
+  if (!trials_.under_way() && races_ != nullptr && !a->read_only) {
     race_run(b, w, inst, op, run, *a, a);
   }
   return true;
@@ -261,7 +262,7 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
       (!op.whole() || op.space == MemorySpace::generic || !shadow_->takes_runs(op))) {
     return false;
   }
-  if (op.count != 1 && trial_ != nullptr) return gather(b, w, inst, op, mask);
+  if (op.count != 1 && trials_.under_way()) return gather(b, w, inst, op, mask);
   return mask == all_lanes ? access_at_once<true>(b, w, inst, op, mask)
                            : access_at_once<false>(b, w, inst, op, mask);
 }
@@ -287,7 +288,7 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
                                             const MemoryOp& op, const MemoryRun& run,
                                             const Region& r, const Allocation* a) {
   const Access access = lane_by_lane(b, w, inst, op, run);
-  return admitted(access, r, a == nullptr ? &r : nullptr, run.mask, a, true, false) &&
+  return trials_.admits(access, r, a == nullptr ? &r : nullptr, run.mask, a, true, false) &&
          transfer_run(w, op, run, r);
 }
 
@@ -305,7 +306,7 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
   const bool alone = run.lanes == 1;
   const bool known = r.defined != nullptr && r.defined->has(at, run.bytes);
   const auto look = [&] {
-    if (!known && r.defined != nullptr && trial_ == nullptr) r.defined->look(r.state, at);
+    if (!known && r.defined != nullptr && !trials_.under_way()) r.defined->look(r.state, at);
   };
   if (op.what == MemoryOp::What::load) {
     const auto* const state = r.state + at;

@@ -53,7 +53,7 @@ void Engine::before(const Access& a, Allocation& array, std::uint32_t mask, bool
     fault(a, FindingKind::write_to_input, first, element_of(a, first, &array),
           "the kernel writes to its input");
   }
-  if (splitting_) beside_others(a, array, mask);
+  if (beside_.possible()) beside_.before(a, array, mask);
 }
 
 void Engine::in_shared(Access& a, std::uint32_t mask) {
@@ -188,6 +188,12 @@ void Engine::tell_bulk(const Access& a, std::uint32_t lane, const Stretch& at, C
   }
   if (!global || how != CopyStep::begins) return;
   note(a, *at.array, mask);
+}
+
+void Engine::account(std::uint32_t inst, const MemoryOp& op, const Allocation& array,
+                     std::uint64_t offset, std::uint64_t bytes) {
+  if (beside_.possible()) beside_.before(op, array, offset, bytes);
+  accesses_->note_run(array, inst, op, offset, bytes);
 }
 
 void Engine::note(const Access& a, const Allocation& array, std::uint32_t mask) {

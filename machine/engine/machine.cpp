@@ -10,6 +10,7 @@
 
 #include "machine/engine/engine.hpp"
 #include "machine/engine/module.hpp"
+#include "machine/engine/residents.hpp"
 #include "machine/engine/special_registers.hpp"
 #include "machine/isa/decode.hpp"
 #include "machine/ptx/source_names.hpp"

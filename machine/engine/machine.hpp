@@ -166,7 +166,7 @@ struct LaunchConfig {
   /// What the kernel asks of the device runtime (machine/engine/device_runtime.hpp).
   DeviceRuntime* runtime = nullptr;
   /// Threads for the blocks of a lockstep launch, which then gives the same bits, findings and
-  /// counters: blocks that are not independent run one behind the other (engine_split.cpp).
+  /// counters: blocks that are not independent run one behind the other (side_by_side.hpp).
   unsigned jobs = 1;
   /// Twice as many warp instructions have to be left where others are asked to help: they take
   /// longer than it takes to start a thread and to look at what it has accessed.

@@ -1,16 +1,14 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What engines share that run blocks of one launch side by side (engine_split.cpp).
+// What threads leave behind that run blocks of one launch (side_by_side.hpp).
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -58,15 +56,7 @@ class WrittenPages {
   std::vector<std::unique_ptr<Kept>> kept_;
 };
 
-/// An atomic operation on an array whose result nobody reads: it is performed when the pieces have
-/// ended, in the order in which they stand in the grid.
-struct DeferredAtomic {
-  Address address = 0;
-  std::uint64_t operand = 0, compare = 0;
-  std::uint32_t inst = 0;
-};
-
-/// Such operations of one thread, where all of the launch are of one kind and leave the same in
+/// Atomic operations of one thread, where all of the launch are of one kind and leave the same in
 /// whatever order they come: for each cell one that does what all of them do.
 class CombinedAtomics {
  public:
@@ -102,26 +92,6 @@ class CombinedAtomics {
   MemoryLimit* limit_;
   std::size_t used_ = 0;
   std::vector<One> table_;
-};
-
-/// A launch whose blocks are cut into pieces, runs of neighbours, which threads take one by one.
-struct Split {
-  explicit Split(MemoryLimit* limit) : written(limit) {}
-  struct Piece {
-    std::uint32_t first_block = 0, blocks = 0;
-    std::vector<DeferredAtomic> deferred;
-  };
-  std::vector<Piece> pieces;
-  std::vector<bool> unread;  ///< by instruction: its result is not read
-  /// Nothing is deferred but what can be combined, by threads: operations like that of this
-  /// instruction.
-  std::optional<std::uint32_t> combines;
-  std::vector<CombinedAtomics> combined;
-  WrittenPages written;
-  std::atomic<std::uint32_t> next{0};
-  std::atomic<bool> failed{false};
-  /// A block had used up its turn: then another one might have started before it ended.
-  std::atomic<bool> turns{false};
 };
 
 }  // namespace gauntlet::simt

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lanes that a schedule runs one behind the other, tried all at once (engine_together.cpp).
+// Lanes that a schedule runs one behind the other, tried all at once (trials.hpp).
 #pragma once
 
 #include <cstddef>

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "machine/engine/split.hpp"
 #include "tests/machine/engine/machine_device.hpp"
 
 namespace gauntlet::simt::test::machine_split {
@@ -365,38 +364,6 @@ TEST(Split, atomics_of_several_sizes_on_one_word_are_found_as_on_one_thread) {
   // Of one size, and of neighbouring words.
   EXPECT_EQ(same(of(four, four)), blocks - 1);
   EXPECT_EQ(same(of(eight, "red.global.add.u32 [%d3+8], 1;")), blocks - 1);
-}
-
-TEST(WrittenPages, of_the_hosts_memory_keep_what_the_host_wrote_meanwhile) {
-  GlobalMemory memory;
-  std::vector<std::uint32_t> shared(2000, 7);
-  GlobalMemory::Options options;
-  options.bytes = shared.size() * sizeof(std::uint32_t);
-  const Address adopted = memory.adopt(options, reinterpret_cast<std::byte*>(shared.data()));
-  const Address own = memory.allocate(options);
-  memory.fill(own, std::byte{7}, options.bytes);
-  WrittenPages pages;
-  std::vector<AccessMap> accesses(2);
-  MemoryOp store;
-  store.what = MemoryOp::What::store;
-  for (const Address base : {adopted, own}) {
-    const Allocation& array = *memory.find(base);
-    WrittenPages::Writer writer(pages);
-    writer.keep(array, 4092, 8);  // over the border of two pages
-    const std::uint64_t at[] = {base + 4092, base + 4096};
-    accesses[1].note(array, store, at, 4, 0b11);
-    for (const unsigned k : {4092U, 4096U, 4100U}) {
-      const std::uint32_t word = 9;
-      std::memcpy(array.data + k, &word, sizeof word);
-    }
-  }
-  pages.restore(accesses);
-  EXPECT_EQ(shared[4092 / 4], 7U);
-  EXPECT_EQ(shared[4096 / 4], 7U);
-  EXPECT_EQ(shared[4100 / 4], 9U);  // by the host
-  std::uint32_t words[3] = {};
-  memory.read(own + 4092, std::as_writable_bytes(std::span(words)));
-  for (const std::uint32_t word : words) EXPECT_EQ(word, 0x07070707U);
 }
 
 }  // namespace

@@ -36,6 +36,12 @@ class NotedPath : public AccessPath {
       if (array != nullptr) transfer(a, *array, 1U << l, array);
     }
   }
+  bool at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+               std::uint32_t mask) override {
+    Access a = access_of(b, w, inst, op);
+    in_space(a, op.space, mask);
+    return true;
+  }
   void transfer(Access& a, const Region& r, std::uint32_t mask,
                 const Allocation* /*array*/) override {
     for (const unsigned l : lanes_of(mask)) {
@@ -87,6 +93,8 @@ class NotedPath : public AccessPath {
   static Told told(const Access& a, std::uint32_t mask, CopyStep how, bool shared) {
     return {how, a.inst, mask, a.address[std::countr_zero(mask)], a.width, shared};
   }
+
+ protected:
   GlobalMemory& memory_;
 };
 

@@ -45,6 +45,15 @@ TEST(DataDependence, is_none_where_data_are_values) {
                        "%rd2;\n@%p1 st.global.u32 [%rd3], %r2;\nbar.sync 0;\nEND:\n"));
 }
 
+/// Each register of a vector is what its own part is moved from.
+TEST(DataDependence, is_of_one_part_of_a_vector_that_is_moved) {
+  for (const bool data : {false, true}) {
+    EXPECT_EQ(depends(load + "mov.v2.u32 {%r3, %r4}, {%r1, %r2};\nsetp.gt.u32 %p1, " +
+                      (data ? "%r4" : "%r3") + ", 3;\n@%p1 st.global.u32 [%rd2], %r4;\n"),
+              data);
+  }
+}
+
 TEST(DataDependence, is_seen_wherever_data_are_more) {
   for (const char* const decides : {
            "mul.wide.u32 %rd3, %r2, 4;\nadd.u64 %rd3, %rd1, %rd3;\nst.global.u32 [%rd3], %r1;\n",

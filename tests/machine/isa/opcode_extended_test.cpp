@@ -47,6 +47,24 @@ TEST(OpcodeCarry, sums_and_differences_of_two_words) {
           const Wide x = Wide(v[2]) - Wide(v[3]) - (v[0] < v[1] ? 1 : 0);
           return {low(Bits(x), width), x < 0 ? low(~Bits{0}, width) : 0};
         });
+    // Of four words, of which the third and the fourth are shown.
+    const auto chain = [&](const char* op) {
+      return fmt::format(
+          "{0}.cc.{1} %q0, %a, %b; {0}c.cc.{1} %q0, %c, %e; {0}c.cc.{1} %q0, %b, %a;"
+          "{0}c.{1} %q1, %e, %c;",
+          op, type);
+    };
+    expect_pair(chain("add"), reg, reg, in, [=](const Bits* v) -> std::pair<Bits, Bits> {
+      const Unsigned first = Unsigned(v[0]) + v[1],
+                     second = Unsigned(v[2]) + v[3] + Bits(first >> width),
+                     third = Unsigned(v[1]) + v[0] + Bits(second >> width);
+      return {word(third, 0), low(v[3] + v[2] + Bits(third >> width), width)};
+    });
+    expect_pair(chain("sub"), reg, reg, in, [=](const Bits* v) -> std::pair<Bits, Bits> {
+      const Wide first = Wide(v[0]) - Wide(v[1]), second = Wide(v[2]) - Wide(v[3]) - (first < 0),
+                 third = Wide(v[1]) - Wide(v[0]) - (second < 0);
+      return {low(Bits(third), width), low(v[3] - v[2] - (third < 0 ? 1 : 0), width)};
+    });
   }
 }
 

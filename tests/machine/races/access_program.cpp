@@ -1,43 +1,27 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// A load or store in which nothing is wrong is done for all lanes at once (engine_gather.cpp), and
-// so is what the race detector notes of one address that all read (race_broadcast.cpp). A launch
-// that writes an event log looks at each lane: findings, memory and accesses are the same. Random
-// programs of every form of access, in loops, so that the same is read again.
+#include "tests/machine/races/access_program.hpp"
+
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
 #include <random>
+#include <string_view>
 
-#include "machine/engine/module.hpp"
-#include "machine/races/access_map.hpp"
 #include "tests/machine/engine/machine_device.hpp"
-#include "tests/machine/races/launch_and_compare.hpp"
 
-namespace gauntlet::simt::test::race_at_once {
+namespace gauntlet::simt::test {
 namespace {
 
-constexpr std::uint32_t array_bytes = 256, defined_bytes = 192;
-
-struct Shape {
-  std::uint64_t seed = 1;
-  std::uint32_t threads = 64;
-  bool exact = false;   ///< fences: each thread is kept apart
-  bool strong = false;  ///< acquire and release among them: threads synchronise through memory
-  bool weak = false;    ///< no access is volatile, relaxed or atomic: lanes run far alone
-  bool exits = false;
-  bool faults = false;  ///< outside arrays, not aligned
-};
-
-class Writer {
+class AccessWriter {
  public:
-  explicit Writer(const Shape& shape) : shape_(shape), random_(shape.seed) {}
+  AccessWriter(const AccessShape& shape, std::uint32_t blocks)
+      : shape_(shape), blocks_(blocks), random_(shape.seed) {}
 
   /// %r0: the thread, %d0: array a, %d1: s, %d2: the generic address of s, %d3: array in, %d4: the
-  /// generic address of l, %d5: the thread's own place in out, %r9: the round.
+  /// generic address of l, %d5: the thread's own place in out, %r9: the round. Of rows %d25: where
+  /// they are, %d26: the thread's element of four bytes, %d27: of eight, %d28: of sixteen, %d29: of
+  /// two, %d30: of one, %d31: of four in rows of sixteen, %r21: its number.
   std::string run() {
     std::string body = fmt::format(
         ".local .align 16 .b8 l[16];\n"
@@ -48,6 +32,18 @@ class Writer {
         "mad.lo.u32 %r2, %r1, {}, %r0; mad.wide.u32 %d5, %r2, 8, %d5;"
         "mad.wide.u32 %d7, %r0, 4, %d1;\n",
         shape_.threads);
+    if (rows()) {
+      body += shape_.global ? "ld.param.u64 %d25, [b];" : "mov.u64 %d25, t;";
+      body += fmt::format(
+          "mad.lo.u32 %r21, %r1, {}, %r0; mad.wide.u32 %d26, %r21, 4, %d25;"
+          "mad.wide.u32 %d27, %r21, 8, %d25; mad.wide.u32 %d28, %r21, 16, %d25;"
+          "mad.wide.u32 %d29, %r21, 2, %d25; cvt.u64.u32 %d8, %r21; add.u64 %d30, %d25, %d8;"
+          "shr.u32 %r22, %r21, 4; mad.lo.u32 %r22, %r22, 4, %r21;"
+          "mad.wide.u32 %d31, %r22, 4, %d25;\n",
+          shape_.global ? shape_.beside : 0);
+    }
+    // The mask is one that only the machine sees to be of all lanes.
+    if (shape_.exact && draw(2) == 0) body += "mov.u32 %r10, -1; bar.warp.sync %r10;\n";
     if (draw(2) == 0) {  // all registers that may be loaded to are written first
       for (unsigned k = 11; k < 19; ++k) {
         body += fmt::format("mov.u64 %d{0}, 0; mov.u32 %r{0}, 0; mov.u16 %h{0}, 0;", k);
@@ -55,16 +51,19 @@ class Writer {
     }
     for (auto n = draw(5); n > 0; --n) body += head(n);
     body += "HEAD: st.shared.u32 [%d7], %r0; bar.sync 0;\n";
-    const auto statements = 1 + draw(draw(2) == 0 ? 5 : most_statements - 1);
+    const auto statements = rows() ? 4 + draw(14) : 1 + draw(draw(2) == 0 ? 5 : 13);
     for (unsigned k = 0; k < statements; ++k) {
       if (k == statements / 3) body += "LOOP:\n";
       body += fmt::format(".loc 1 {} 0\n{}\n", k + 1, statement(k));
     }
     body += "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 3; @%p1 bra LOOP; ret;";
-    return kernel(".param .u64 a, .param .u64 in, .param .u64 out", body,
-                  fmt::format(".file 1 \"p.cu\"\n.shared .align 16 .b8 s[{}];", shared_bytes()));
+    return kernel(".param .u64 a, .param .u64 in, .param .u64 b, .param .u64 out", body,
+                  fmt::format(".file 1 \"p.cu\"\n.shared .align 16 .b8 s[{}];"
+                              ".shared .align 16 .b8 t[{}];",
+                              std::max(AccessShape::array_bytes + 64, 4 * shape_.threads),
+                              AccessShape::row_bytes));
   }
-  static constexpr unsigned most_statements = 14, most_heads = 4;
+  static constexpr unsigned most_statements = 18, most_heads = 4;
 
  private:
   std::uint64_t draw(std::uint64_t below) { return random_() % below; }
@@ -73,12 +72,15 @@ class Writer {
     return words[draw(N)];
   }
 
-  [[nodiscard]] std::uint32_t shared_bytes() const {
-    return std::max(array_bytes + 64, 4 * shape_.threads);
+  [[nodiscard]] bool rows() const { return shape_.rows != AccessShape::Rows::none; }
+  [[nodiscard]] bool whole() const { return shape_.rows == AccessShape::Rows::whole; }
+  /// Where what a statement has loaded goes, of `out`.
+  [[nodiscard]] std::uint64_t place_of(std::uint64_t statement) const {
+    return statement * blocks_ * shape_.threads * 8;
   }
 
   /// An access behind straight code, at an address that grows evenly with the thread, so that one
-  /// warp knows it for the others (engine_prologue.cpp), or nearly so.
+  /// warp knows it for the others (prologue_runs.hpp), or nearly so.
   std::string head(std::uint64_t n) {
     const bool input = draw(2) == 0;
     const unsigned size = 4U << draw(2);
@@ -119,13 +121,15 @@ class Writer {
     if (what == 1) text += "and.b64 %d23, %d23, %d24;";  // not left out any more
     if (what == 2) text += "mov.u64 %d24, %d22;";        // an address that shows
     return text + fmt::format("xor.b64 %d24, %d24, %d23; st.global.u64 [%d5+{}], %d24;\n",
-                              2 * shape_.threads * 8 * (most_statements + n - 1));
+                              place_of(most_statements + n - 1));
   }
 
   /// %p0: the thread is one of some.
   std::string guard() {
-    static constexpr std::uint64_t sets[] = {~0ULL, ~0ULL,       ~0ULL,       0xFFFF'FFFF, 0xFFFF,
-                                             1,     0x8000'0001, 0x5555'5555, ~1ULL,       1 << 5};
+    static constexpr std::uint64_t sets[] = {
+        ~0ULL,       ~0ULL, ~0ULL, 0xFFFF'FFFF, 0xFFFF,      0xFFFF'0000,          0x8000'0001,
+        0x7FFF'FFFE, ~1ULL, 1,     1 << 5,      0x5555'5555, 0xFFFF'FFFF'0000'0000};
+    if (whole() && draw(12) != 0) return "setp.eq.u32 %p0, %r0, %r0; ";
     const auto mask = draw(4) == 0 ? random_() : sets[draw(std::size(sets))];
     return fmt::format(
         "shr.u64 %d8, {}, %r0; cvt.u32.u64 %r4, %d8; and.b32 %r4, %r4, 1;"
@@ -170,11 +174,11 @@ class Writer {
                                        {".shared", "%d1", 8},
                                        {"", "%d2", 16},
                                        {".global", "%d3", 64},
-                                       {"", "%d3", array_bytes},
+                                       {"", "%d3", AccessShape::array_bytes},
                                        {"", "%d4", 16},
-                                       {"", "%d0", defined_bytes},
-                                       {".shared", "%d1", array_bytes},
-                                       {".global", "%d0", array_bytes}};
+                                       {"", "%d0", AccessShape::defined_bytes},
+                                       {".shared", "%d1", AccessShape::array_bytes},
+                                       {".global", "%d0", AccessShape::array_bytes}};
     const Place& place = places[draw(std::size(places))];
     const bool input = std::string_view(place.base) == "%d3";
     const bool local = std::string_view(place.base) == "%d4";
@@ -182,7 +186,7 @@ class Writer {
     const auto size = 1U << draw(4);
     const auto vector = draw(4) == 0 ? 2U << draw(size == 8 ? 1 : 2) : 1;
     const auto width = size * vector;
-    const auto bytes = shape_.faults && draw(6) == 0 ? array_bytes + 80 : place.bytes;
+    const auto bytes = shape_.faults && draw(6) == 0 ? AccessShape::array_bytes + 80 : place.bytes;
     std::string text = guard() + element(std::max<std::uint64_t>(bytes / width, 1)) +
                        fmt::format("mad.wide.u32 %d9, %r5, {}, {}; ", width, place.base);
     const auto offset = shape_.faults && draw(8) == 0 ? 1 : 0;
@@ -224,8 +228,71 @@ class Writer {
     text += which == 2   ? fmt::format("mov.u64 %d12, %d{};", last)
             : which == 1 ? fmt::format("cvt.u64.u32 %d12, %r{};", last)
                          : fmt::format("cvt.u64.u16 %d12, %h{};", last);
-    return text + fmt::format("@%p0 st.global.u64 [%d5+{}], %d12;",
-                              std::uint64_t{2} * shape_.threads * 8 * k);
+    return text + fmt::format("@%p0 st.global.u64 [%d5+{}], %d12;", place_of(k));
+  }
+
+  /// Of elements of the thread's own, or of a neighbour.
+  std::string row_access() {
+    static constexpr unsigned distances[] = {0, 0, 0, 0, 1, 4, 16, 31, 32, 33};
+    const auto distance = whole() && draw(12) != 0
+                              ? 32 * static_cast<unsigned>(draw(8) / 6 * draw(3))
+                              : distances[draw(std::size(distances))];
+    const char* const space = shape_.global ? "global" : "shared";
+    const bool write = draw(2) == 0;
+    const char* strong = !shape_.weak && draw(whole() ? 12 : 3) == 0 ? ".volatile" : "";
+    const char* read_only = shape_.global && *strong == '\0' && draw(12) == 0 ? ".nc" : "";
+    const auto value = draw(3) == 0 ? "7" : draw(2) == 0 ? "%r0" : "%r5";
+    const auto of = [&](const char* type, const char* address, unsigned offset, const char* from,
+                        const char* to) {
+      return guard() + (write ? fmt::format("@%p0 st{}.{}.{} [{}+{}], {};", strong, space, type,
+                                            address, offset, from)
+                              : fmt::format("@%p0 ld{}.{}{}.{} {}, [{}+{}];", strong, space,
+                                            read_only, type, to, address, offset));
+    };
+    const auto which = whole() ? draw(2) == 0 ? 7 : draw(7) : draw(17);
+    switch (shape_.rows == AccessShape::Rows::scattered && draw(6) != 0 ? 16 : which) {
+      case 0:  // one cell for all
+        return of("u32", "%d25", distance * 4, value, "%r5");
+      case 1:
+        return of("u64", "%d27", distance / 4 * 8, "%d8", "%d10");
+      case 2:
+        return shape_.weak || draw(2) == 0
+                   ? of("u8", "%d30", distance, "%r0", "%r5")
+                   : guard() + fmt::format("@%p0 atom.{}.add.u32 %r5, [%d26+{}], 1;", space,
+                                           distance * 4);
+      case 3:
+        return of("v4.u32", "%d28", distance / 4 * 16, "{%r0, %r9, 7, %r5}",
+                  "{%r5, %r6, %r7, %r8}");
+      case 4:
+        return draw(2) == 0 ? of("v2.u32", "%d27", distance / 4 * 8, "{%r0, %r5}", "{%r5, %r6}")
+                            : of("v2.u64", "%d28", distance / 4 * 16, "{%d8, %d26}", "{%d10, %d8}");
+      case 6: {  // elsewhere in each round
+        static constexpr unsigned steps[] = {128, 128, 64, 4};
+        return fmt::format("mad.wide.u32 %d9, %r9, {}, %d26; ", steps[draw(std::size(steps))]) +
+               of("u32", "%d9", 0, value, "%r5");
+      }
+      case 12:
+      case 13:  // four of a cell
+        return draw(4) != 0 ? of("u8", "%d30", distance / 4 * 4, value, "%r5")
+                            : of("v2.u8", "%d29", distance / 4 * 4, "{%r0, %r5}", "{%r5, %r6}");
+      case 14:
+        return of("u16", "%d29", distance / 2 * 4, value, "%r5");
+      case 15:
+        return of("v4.u8", "%d26", distance * 4, "{%r0, %r9, 7, %r5}", "{%r5, %r6, %r7, %r8}");
+      case 16: {  // with words in between, or in the opposite direction
+        static constexpr int steps[] = {2, 2, 3, -1};
+        const int step = steps[draw(std::size(steps))];
+        const auto address = fmt::format("mad.wide.s32 %d9, %r21, {}, %d25; ", 4 * step);
+        if (step == 2 && draw(3) == 0) {
+          return address + of("v2.u32", "%d9", distance / 4 * 8, "{%r0, %r5}", "{%r5, %r6}");
+        }
+        return address + of("u32", "%d9", step < 0 ? 2048 : distance * 4, value, "%r5");
+      }
+      case 5:
+        return of("u32", "%d31", distance * 4, value, "%r5");
+      default:
+        return of("u32", "%d26", distance * 4, value, "%r5");
+    }
   }
 
   std::string statement(unsigned k) {
@@ -235,8 +302,9 @@ class Writer {
       case 1:
         return "bar.warp.sync 0xffffffff;";
       case 2:
-        if (shape_.exact) return draw(2) == 0 ? "membar.gl;" : guard() + "@%p0 membar.cta;";
-        break;
+        if (!shape_.exact) break;
+        if (draw(3) == 0) return "mov.u32 %r10, -1; bar.warp.sync %r10;";
+        return draw(2) == 0 ? "membar.gl;" : guard() + "@%p0 membar.cta;";
       case 3:
         if (shape_.exits && exits_++ == 0) return guard() + "@!%p0 exit;";
         break;
@@ -246,140 +314,24 @@ class Writer {
       default:
         break;
     }
-    return access(k);
+    return rows() && draw(8) != 0 ? row_access() : access(k);
   }
 
-  const Shape& shape_;
+  const AccessShape& shape_;
+  const std::uint32_t blocks_;
   std::mt19937_64 random_;
   unsigned exits_ = 0;
 };
 
-struct Outcome {
-  LaunchReport report;
-  std::vector<std::byte> content;
-  std::vector<std::uint8_t> states;
-  std::vector<std::tuple<Address, Address, int, std::uint32_t, std::uint32_t>> accesses;
-};
-
-/// Lanes that run one by one are run at once (engine_together.cpp) where nobody asks which bytes
-/// are accessed.
-Outcome launched(const std::shared_ptr<const Module>& module, const Shape& shape,
-                 const std::string& schedule, EventLog* log, bool ask = true) {
-  GlobalMemory memory;
-  std::vector<std::pair<Address, std::uint64_t>> arrays;
-  auto config = two_blocks(shape.threads, schedule, log);
-  const auto array = [&](const char* name, std::uint64_t bytes, std::uint64_t defined) {
-    GlobalMemory::Options options;
-    options.name = name;
-    options.bytes = bytes;
-    options.read_only = std::string_view(name) == "in";
-    const auto at = memory.allocate(options);
-    std::vector<std::byte> values(defined);
-    for (std::size_t i = 0; i < defined; ++i) values[i] = static_cast<std::byte>(i * 37 + 5);
-    memory.write(at, values);
-    arrays.emplace_back(at, bytes);
-    config.add(at);
-  };
-  array("a", array_bytes, defined_bytes);
-  array("in", array_bytes, array_bytes);
-  array("out",
-        std::uint64_t{2} * shape.threads * 8 * (Writer::most_statements + Writer::most_heads), 0);
-  ModuleState state(module, memory);
-  AccessMap accesses;
-  if (ask) config.accesses = &accesses;
-  Outcome outcome{launch(state, config), {}, {}, {}};
-  for (const auto& [at, bytes] : arrays) {
-    const auto begin = outcome.content.size();
-    outcome.content.resize(begin + bytes);
-    memory.read(at, std::span(outcome.content).subspan(begin));
-    const Allocation& array = *memory.find(at);
-    outcome.states.insert(outcome.states.end(), array.state, array.state + bytes);
-  }
-  for (const auto& [base, ranges] : accesses.take()) {
-    for (const auto& range : ranges) {
-      outcome.accesses.emplace_back(range.begin, range.end, range.ways, range.bytes, range.step);
-    }
-  }
-  std::ranges::sort(outcome.accesses);
-  return outcome;
-}
-
-/// All lanes of warp 0 read a[0] and publish it, and again `rounds` - 1 times; warp 1 waits for
-/// what is published and writes a[0].
-std::vector<Finding> of_readers_and_a_writer(unsigned rounds) {
-  const auto body = fmt::format(
-      "ld.param.u64 %d0, [a]; mov.u32 %r0, %tid.x; setp.ge.u32 %p0, %r0, 32; mov.u32 %r9, 0;"
-      "@%p0 bra WAIT;\n"
-      "LOOP: ld.global.u32 %r5, [%d0];\n"
-      "setp.eq.u32 %p1, %r9, 0; @%p1 red.release.gpu.global.add.u32 [%d0+64], 1;\n"
-      "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, {}; @%p1 bra LOOP; ret;\n"
-      "WAIT: ld.acquire.gpu.global.u32 %r6, [%d0+64]; setp.lt.u32 %p1, %r6, 32; @%p1 bra WAIT;\n"
-      "setp.eq.u32 %p1, %r0, 32; @%p1 st.global.u32 [%d0], 7; ret;",
-      rounds);
-  Device device(kernel(".param .u64 a", body));
-  const auto a = device.memory.allocate({.name = "a", .bytes = 128});
-  device.memory.fill(a, std::byte{0}, 128);
-  return device.launch({.block = {64}, .races = true}, a).findings;
-}
-
-TEST(AccessesAtOnce, behind_a_release_are_not_published_by_it) {
-  EXPECT_TRUE(of_readers_and_a_writer(1).empty());
-  const auto found = of_readers_and_a_writer(2);
-  ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].kind, FindingKind::race_read_write);
-  EXPECT_EQ(found[0].count, 32U);
-}
-
-TEST(AccessesAtOnce, give_what_those_of_each_lane_give) {
-  std::map<FindingKind, std::size_t> kinds;
-  std::size_t silent = 0, led = 0;
-  for (std::uint64_t seed = 1; seed <= 400 && !::testing::Test::HasFailure(); ++seed) {
-    static constexpr std::uint32_t threads[] = {64, 160, 48, 1};
-    const Shape shape{.seed = seed,
-                      .threads = threads[seed % 4],
-                      .exact = seed % 2 == 0,
-                      .strong = seed % 3 == 0,
-                      .weak = seed % 3 == 1,
-                      .exits = seed % 7 == 0,
-                      .faults = seed % 5 == 0};
-    const auto ptx = Writer(shape).run();
-    const auto module = load_module(ptx, "p.ptx");
-    led += module->find("f")->prologue.left_out.size();
-    for (const auto* schedule : {"lockstep", "warp_reversed", "low_lane_first", "high_lane_first",
-                                 "random:1", "random:2"}) {
-      EventLog log;
-      const auto together = launched(module, shape, schedule, nullptr);
-      const auto apart = launched(module, shape, schedule, &log);
-      const auto where = fmt::format("seed {}, {}\n{}", seed, schedule, ptx);
-      EXPECT_EQ(together.report.findings, apart.report.findings)
-          << where << "together:\n"
-          << text(together.report) << "apart:\n"
-          << text(apart.report);
-      EXPECT_EQ(together.report.counters, apart.report.counters) << where;
-      EXPECT_EQ(together.content, apart.content) << where;
-      EXPECT_EQ(together.states, apart.states) << where;
-      EXPECT_EQ(together.accesses, apart.accesses) << where;
-      const auto unasked = launched(module, shape, schedule, nullptr, false);
-      EXPECT_EQ(unasked.report.findings, apart.report.findings)
-          << where << "unasked:\n"
-          << text(unasked.report) << "apart:\n"
-          << text(apart.report);
-      EXPECT_EQ(unasked.report.counters, apart.report.counters) << where;
-      EXPECT_EQ(unasked.content, apart.content) << where;
-      EXPECT_EQ(unasked.states, apart.states) << where;
-      for (const auto& finding : together.report.findings) ++kinds[finding.kind];
-      silent += together.report.findings.empty() ? 1 : 0;
-    }
-  }
-  EXPECT_GT(kinds[FindingKind::race_read_write], 250U);
-  EXPECT_GT(kinds[FindingKind::race_write_read], 250U);
-  EXPECT_GT(kinds[FindingKind::race_atomic], 100U);
-  EXPECT_GT(kinds[FindingKind::race_read_only], 30U);
-  EXPECT_GT(kinds[FindingKind::out_of_bounds_read], 100U);
-  EXPECT_GT(kinds[FindingKind::misaligned], 100U);
-  EXPECT_GT(silent, 500U);
-  EXPECT_GT(led, 1000U);
-}
-
 }  // namespace
-}  // namespace gauntlet::simt::test::race_at_once
+
+std::uint64_t AccessShape::out_bytes(std::uint32_t blocks) const {
+  return std::uint64_t{blocks} * threads * 8 *
+         (AccessWriter::most_statements + AccessWriter::most_heads);
+}
+
+std::string access_program(const AccessShape& shape, std::uint32_t blocks) {
+  return AccessWriter(shape, blocks).run();
+}
+
+}  // namespace gauntlet::simt::test

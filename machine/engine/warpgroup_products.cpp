@@ -1,16 +1,14 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// wgmma (PTX ISA 9.0, 9.7.15). Each warp makes its 16 rows by itself. Who waits for a group waits,
-// too, until the other warps of the four have begun as much: from there on all four have ended it.
+#include "machine/engine/warpgroup_products.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 #include <utility>
 
-#include "machine/engine/engine.hpp"
-#include "machine/engine/matrix_product.hpp"
 #include "machine/isa/decode.hpp"
 #include "machine/isa/handlers.hpp"
 #include "machine/isa/matrix_tile.hpp"
@@ -29,46 +27,52 @@ std::span<Warp> group_of(Block& b, std::uint32_t warp) {
                                     std::min<std::size_t>(warps_of_group, b.warps.size() - first));
 }
 
+bool of_warp(const GroupProduct& p, const Block& b, const Warp& w) {
+  return p.block == &b && p.warp == w.index;
+}
+
 }  // namespace
 
-void Engine::warpgroup(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op,
-                       std::uint32_t fault) {
+void WarpgroupProducts::run(const Executed& by, const MatrixOp& op, std::uint32_t fault) {
+  Warp& w = by.warp;
   w.asynchronous = true;
   switch (op.what) {
     case MatrixOp::What::product:
-      return begin_product(b, w, inst, op, fault);
+      return begin(by, op, fault);
     case MatrixOp::What::order:
       w.products.fenced = true;
       return;
     case MatrixOp::What::commit:
       ++w.products.groups;
       for (GroupProduct& p : products_) {
-        if (p.block == &b && p.warp == w.index && p.group == 0) p.group = w.products.groups;
+        if (of_warp(p, by.block, w) && p.group == 0) p.group = w.products.groups;
       }
       return;
     default:
-      return wait_for_products(b, w, op);
+      return wait(by.block, w, op);
   }
 }
 
-void Engine::tell_unfenced(const Block& b, const Warp& w, std::uint32_t inst, const MatrixOp& op) {
-  if (races_ == nullptr || (w.products.fenced && op.unfenced == no_instruction)) return;
-  const auto writer = w.products.fenced ? op.unfenced : no_instruction;
-  auto* const f =
-      recorder_.add(FindingKind::race_write_read, inst, coordinates(b), w.index, 0, {}, writer);
+void WarpgroupProducts::tell_unfenced(const Executed& by, const MatrixOp& op) {
+  const bool fenced = by.warp.products.fenced;
+  if (races_ == nullptr || (fenced && op.unfenced == no_instruction)) return;
+  const auto writer = fenced ? op.unfenced : no_instruction;
+  Recorder& recorder = reports_.recorder();
+  auto* const f = recorder.add(FindingKind::race_write_read, by.inst,
+                               Reports::coordinates(by.block), by.warp.index, reader, {}, writer);
   if (f == nullptr) return;
   if (writer == no_instruction) {
     f->detail = "missing is a wgmma.fence before the first wgmma";
     return;
   }
-  f->other = recorder_.party(op.unfenced, coordinates(b), w.index, 0);
+  f->other = recorder.party(writer, Reports::coordinates(by.block), by.warp.index, reader);
   f->detail = fmt::format(
       "missing is a wgmma.fence between what is written to a register at {} and the wgmma that "
       "goes on from it",
-      recorder_.where(op.unfenced));
+      recorder.where(writer));
 }
 
-std::uint64_t Engine::address_of_tile(const Block& b, std::uint64_t start) const {
+std::uint64_t WarpgroupProducts::address_of_tile(const Block& b, std::uint64_t start) const {
   const std::uint64_t dynamic =
       dynamic_shared_base + ((start - dynamic_shared_base) & MatrixTile::address_bits);
   for (const std::uint64_t address : {dynamic, start}) {
@@ -80,8 +84,8 @@ std::uint64_t Engine::address_of_tile(const Block& b, std::uint64_t start) const
   return kernel_.shared.empty() ? dynamic : start;
 }
 
-void Engine::read_tile(Block& b, Warp& w, const MatrixOp& op, MatrixPart part, Fragments& to,
-                       GroupProduct& product) {
+void WarpgroupProducts::read_tile(Block& b, Warp& w, const MatrixOp& op, MatrixPart part,
+                                  Fragments& to, GroupProduct& product) {
   const bool of_a = part == MatrixPart::a;
   const auto& factor = op.factors[of_a ? 0 : 1];
   const auto& load = kernel_.memory_ops[kernel_.code[factor.load].extra];
@@ -101,10 +105,9 @@ void Engine::read_tile(Block& b, Warp& w, const MatrixOp& op, MatrixPart part, F
       const std::uint64_t offset = factor.transposed ? tile.offset(true, y, x + first_row / each)
                                                      : tile.offset(false, y + first_row, x);
       const std::uint64_t address = a.address[reader] = tile.swizzled(start + offset);
-      const auto at = stretch(a, reader, &b);
+      const auto at = path_.stretch(a, reader, &b, true);
       if (at) product.pieces.push_back({factor.load, MatrixTile::chunk, address});
-      const std::uint32_t fault =
-          at ? 0 : origins_.add(Origin::What::fault, factor.load, w, reader);
+      const std::uint32_t fault = at ? 0 : reports_.fault_origin(factor.load, w, reader);
       for (unsigned e = 0; e < each; ++e) {
         const unsigned line = factor.transposed ? x * each + e : y;
         const unsigned k = factor.transposed ? y : x * each + e;
@@ -119,14 +122,15 @@ void Engine::read_tile(Block& b, Warp& w, const MatrixOp& op, MatrixPart part, F
         if (all_defined(at->region.state + from, size)) continue;
         Access word{b, w, factor.load, load, size, {}};
         word.address[reader] = address + e * size;
-        to.is_undefined(slot.word, uninitialised_origin(word, at->region, reader, nullptr));
+        to.is_undefined(slot.word,
+                        reports_.uninitialised_origin(word, at->region, reader, nullptr));
       }
     }
   }
 }
 
-void Engine::tell_tiles(Block& b, const GroupProduct& product, CopyStep how) {
-  if (!watching()) return;
+void WarpgroupProducts::tell_tiles(Block& b, const GroupProduct& product, CopyStep how) {
+  if (races_ == nullptr && config_.log == nullptr) return;
   const std::uint32_t number =
       races_ != nullptr
           ? RaceDetector::number_of_product(product.warp / warps_of_group, product.number)
@@ -135,7 +139,8 @@ void Engine::tell_tiles(Block& b, const GroupProduct& product, CopyStep how) {
     const MemoryOp& load = kernel_.memory_ops[kernel_.code[piece.load].extra];
     Access a{b, b.warps[product.warp], piece.load, load, piece.bytes, {}};
     a.address[reader] = piece.address;
-    if (const auto at = stretch(a, reader, &b, false)) tell_bulk(a, reader, *at, how, number);
+    if (const auto at = path_.stretch(a, reader, &b, false))
+      path_.tell_bulk(a, reader, *at, how, number);
   }
 }
 
@@ -178,7 +183,7 @@ static Fragments spread(const Warp& w, const MatrixOp& op, Fragments& held) {
   return all;
 }
 
-Fragments Engine::addends(const Block& b, Warp& w, const MatrixOp& op) {
+Fragments WarpgroupProducts::addends(const Block& b, Warp& w, const MatrixOp& op) {
   Fragments held;
   read_fragments(w, op.c, held);
   held.origin.resize(held.own().size());
@@ -187,7 +192,7 @@ Fragments Engine::addends(const Block& b, Warp& w, const MatrixOp& op) {
     const auto lane = static_cast<std::uint32_t>(at % warp_size);
     for (GroupProduct& before : products_) {
       if (held.origin[at] == 0) break;
-      if (before.block != &b || before.warp != w.index) continue;
+      if (!of_warp(before, b, w)) continue;
       const auto place = before.place_of(held.value[at], lane);
       if (!place) continue;
       before.taken[*place / warp_size] |= 1U << lane;
@@ -200,14 +205,15 @@ Fragments Engine::addends(const Block& b, Warp& w, const MatrixOp& op) {
   return held;
 }
 
-void Engine::begin_product(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op,
-                           std::uint32_t fault) {
-  tell_unfenced(b, w, inst, op);
-  fault = std::max(fault, told_operands(b, w, inst, op));
+void WarpgroupProducts::begin(const Executed& by, const MatrixOp& op, std::uint32_t fault) {
+  Block& b = by.block;
+  Warp& w = by.warp;
+  tell_unfenced(by, op);
+  fault = std::max(fault, told_operands(by, op));
   GroupProduct p;
   p.block = &b;
   p.warp = w.index;
-  p.inst = inst;
+  p.inst = by.inst;
   p.number = ++w.products.begun;
   const auto& [of_a, of_b] = op.factors;
   Fragments rows(MatrixPart::a, op.held_of_a(), op.a_number),
@@ -236,7 +242,8 @@ void Engine::begin_product(Block& b, Warp& w, std::uint32_t inst, const MatrixOp
   join_pieces(p.pieces);
   tell_tiles(b, p, CopyStep::begins);
   const std::uint32_t pending =
-      config_.checks ? origins_.add(Origin::What::product_pending, inst, w, reader) : 0;
+      config_.checks ? reports_.origins().add(Origin::What::product_pending, by.inst, w, reader)
+                     : 0;
   for (std::size_t r = 0; r < op.d.size(); ++r) {
     for (unsigned lane = 0; lane < warp_size; ++lane) {
       const auto at = r * warp_size + lane;
@@ -248,72 +255,62 @@ void Engine::begin_product(Block& b, Warp& w, std::uint32_t inst, const MatrixOp
 }
 
 /// What makes all of the product undefined, as Fragments::origin; 0: nothing.
-std::uint32_t Engine::told_operands(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op) {
-  const auto contract = [&](std::string text) {
-    return breaks_contract(b, w, inst, reader, std::move(text));
-  };
+std::uint32_t WarpgroupProducts::told_operands(const Executed& by, const MatrixOp& op) {
+  const Warp& w = by.warp;
   std::uint32_t fault = 0;
-  if (group_of(b, w.index).size() < warps_of_group) {
-    fault = contract(fmt::format("wgmma is of four warps, and the block has {}", b.warps.size()));
+  if (group_of(by.block, w.index).size() < warps_of_group) {
+    fault = breaks_contract(by, reader, "wgmma is of four warps, and the block has {}",
+                            by.block.warps.size());
   }
   for (const auto& factor : op.factors) {
     if (!factor.in_memory) continue;
-    if (w.poison_live && w.poison[factor.tile.id] != 0) {
-      report_poison(FindingKind::poison_address, b, w, inst, w.poison[factor.tile.id], factor.tile);
-      fault = origins_.add(Origin::What::fault, inst, w, reader) + 1;
+    if (reports_.report_undefined(FindingKind::poison_address, by, factor.tile) != 0) {
+      fault = reports_.fault_origin(by.inst, w, reader) + 1;
       continue;
     }
     const auto* const descriptor = w.source<std::uint64_t>(factor.tile);
     const unsigned row = MatrixTile(descriptor[reader]).row;
     if (op.sparse && &factor != op.factors && !factor.transposed && row == 2 * MatrixTile::chunk) {
-      fault = contract("the 64 bytes of B along k do not lie in rows of a swizzle of 32 bytes");
+      fault = breaks_contract(
+          by, reader, "the 64 bytes of B along k do not lie in rows of a swizzle of 32 bytes");
     }
     const auto other = std::find_if(descriptor, descriptor + warp_size,
                                     [&](std::uint64_t x) { return x != descriptor[0]; });
     if (other == descriptor + warp_size) continue;
-    fault =
-        contract(fmt::format("the descriptors of lane 0, 0x{:x}, and of lane {}, 0x{:x}, differ",
-                             descriptor[0], other - descriptor, *other));
+    fault = breaks_contract(by, reader,
+                            "the descriptors of lane 0, 0x{:x}, and of lane {}, 0x{:x}, differ",
+                            descriptor[0], other - descriptor, *other);
   }
-  if (w.poison_live && w.poison[op.adds.id] != 0) {
-    report_poison(FindingKind::poison_mask, b, w, inst, w.poison[op.adds.id], op.adds);
-  }
-  return op.sparse && fault == 0 ? told_places(b, w, inst, op) : fault;
+  reports_.report_undefined(FindingKind::poison_mask, by, op.adds);
+  return op.sparse && fault == 0 ? told_places(by, op) : fault;
 }
 
 /// The same, where the places of a sparse A are undefined, or none.
-std::uint32_t Engine::told_places(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op) {
+std::uint32_t WarpgroupProducts::told_places(const Executed& by, const MatrixOp& op) {
+  const Warp& w = by.warp;
   const auto* const places = w.source<std::uint32_t>(op.places);
   const unsigned each = bits_of(op.a_number) == 32 ? 2 : 4;
   for (unsigned row = 0; row < op.shape.m; ++row) {
     for (unsigned chunk = 0; chunk < op.shape.k / each; ++chunk) {
       const auto [lane, bit] = sparse_place(op.a_number, row, chunk, op.selector);
-      if (w.poison_live && (w.poison[op.places.id] >> lane & 1) != 0) {
-        report_poison(FindingKind::poison_mask, b, w, inst, 1U << lane, op.places);
-        return origins_.add(Origin::What::fault, inst, w, lane) + 1;
+      const Executed of_lane{by.block, by.warp, by.inst, 1U << lane};
+      if (reports_.report_undefined(FindingKind::poison_mask, of_lane, op.places) != 0) {
+        return reports_.fault_origin(by.inst, w, lane) + 1;
       }
       const std::uint32_t bits = places[lane] >> bit & 0xF;
       if (sparse_pair(op.a_number, bits).known) continue;
-      return breaks_contract(b, w, inst, lane,
-                             fmt::format("bits {} to {} of the metadata, 0x{:x}, name no half of "
-                                         "the elements they stand for, in order",
-                                         bit, bit + 3, bits));
+      return breaks_contract(by, lane,
+                             "bits {} to {} of the metadata, 0x{:x}, name no half of "
+                             "the elements they stand for, in order",
+                             bit, bit + 3, bits);
     }
   }
   return 0;
 }
 
-std::uint32_t Engine::breaks_contract(const Block& b, const Warp& w, std::uint32_t inst,
-                                      std::uint32_t lane, std::string text) {
-  auto* const f =
-      recorder_.add(FindingKind::divergent_barrier, inst, coordinates(b), w.index, lane);
-  if (f != nullptr) f->detail = std::move(text);
-  return origins_.add(Origin::What::fault, inst, w, lane) + 1;
-}
-
-void Engine::wait_for_products(Block& b, Warp& w, const MatrixOp& op) {
+void WarpgroupProducts::wait(Block& b, Warp& w, const MatrixOp& op) {
   const auto waited_for = [&](const GroupProduct& p) {
-    return p.block == &b && p.warp == w.index && p.group != 0 &&
+    return of_warp(p, b, w) && p.group != 0 &&
            std::uint64_t{p.group} + op.count <= w.products.groups;
   };
   std::uint32_t last = 0;
@@ -335,23 +332,20 @@ void Engine::wait_for_products(Block& b, Warp& w, const MatrixOp& op) {
   if (races_ != nullptr) races_->product_wait(b, w, w.index / warps_of_group, last);
   std::erase_if(products_, [&](const GroupProduct& p) {
     if (!waited_for(p)) return false;
-    end_product(b, w, p);
+    end(b, w, p);
     return true;
   });
 }
 
-void Engine::end_product(const Block& b, Warp& w, const GroupProduct& p) {
+void WarpgroupProducts::end(Block& b, Warp& w, const GroupProduct& p) {
   const auto& op = kernel_.matrix_ops[kernel_.warp_ops[kernel_.code[p.inst].extra].matrix];
   const auto tell = [&](FindingKind kind, std::uint32_t lanes, std::string_view what) {
     if (races_ == nullptr) return;
-    auto* const f = recorder_.add(kind, p.inst, coordinates(b), w.index,
-                                  static_cast<std::uint32_t>(std::countr_zero(lanes)));
-    if (f != nullptr) {
-      f->detail = fmt::format(
-          "{} is written between the wgmma and the wait for it, "
-          "wgmma.wait_group: that is undefined",
-          what);
-    }
+    reports_.tell(kind, Executed{b, w, p.inst, lanes},
+                  static_cast<std::uint32_t>(std::countr_zero(lanes)),
+                  "{} is written between the wgmma and the wait for it, wgmma.wait_group: that is "
+                  "undefined",
+                  what);
   };
   for (std::size_t r = 0; r < op.a.size(); ++r) {
     const auto* const now = w.source<std::uint32_t>(op.a[r]);
@@ -381,16 +375,17 @@ void Engine::end_product(const Block& b, Warp& w, const GroupProduct& p) {
   }
 }
 
-void Engine::end_products_of(Block& b) {
+void WarpgroupProducts::end_of(Block& b) {
   std::erase_if(products_, [&](const GroupProduct& p) {
     if (p.block != &b) return false;
     if (!p.landed) {
       MemoryOp shared;
       shared.space = MemorySpace::shared;
       Access named{b, b.warps[p.warp], p.inst, shared, 4, {}};
-      fault(named, FindingKind::use_after_free, reader, {},
-            "the block ends, and with it the shared memory that the wgmma reads: missing is "
-            "wgmma.wait_group");
+      reports_.fault(
+          named, FindingKind::use_after_free, reader, {},
+          "the block ends, and with it the shared memory that the wgmma reads: missing is "
+          "wgmma.wait_group");
       tell_tiles(b, p, CopyStep::none);
     }
     return true;

@@ -1,16 +1,11 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-//
-// Schedules that run the lanes of a warp one behind the other, each up to where it has to wait.
-// Mostly none of them meets what another one has left: then all lanes may as well run at once, and
-// are counted, and told to the race detector, as if they had run one by one. Whether that is so is
-// seen while they run: if not, all is put back as it was, and they do run one by one.
+#include "machine/engine/trials.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
-#include "machine/engine/engine.hpp"
-#include "machine/engine/together.hpp"
 #include "machine/isa/handlers.hpp"
 #include "machine/state/spares.hpp"
 
@@ -29,9 +24,8 @@ void in_order(std::uint32_t mask, bool descending, F f) {
 
 }  // namespace
 
-bool Engine::admitted(const Access& a, const Region& r, const Region* shared, std::uint32_t mask,
-                      const Allocation* allocation, bool run, bool one_address) {
-  if (trial_ == nullptr) return true;
+bool Trials::admits_one(const Access& a, const Region& r, const Region* shared, std::uint32_t mask,
+                        const Allocation* allocation, bool run, bool one_address) {
   const bool store = a.op.what != MemoryOp::What::load;
   if (allocation != nullptr && allocation->read_only && !store) return true;
   Together::Noted& n = trial_->next();
@@ -57,7 +51,7 @@ bool Engine::admitted(const Access& a, const Region& r, const Region* shared, st
 }
 
 /// The lanes have come to an instruction at which each waits for all of `everybody`, or exits.
-bool Engine::waits_for_all(const Warp& w, const Inst& i, std::uint32_t lanes,
+bool Trials::waits_for_all(const Warp& w, const Inst& i, std::uint32_t lanes,
                            std::uint32_t everybody) const {
   if (i.kind == Kind::exit) return w.waiting == 0;
   if (i.kind == Kind::barrier) {
@@ -73,7 +67,7 @@ bool Engine::waits_for_all(const Warp& w, const Inst& i, std::uint32_t lanes,
 }
 
 /// Lanes that arrive there one by one leave no more behind than if they arrive at once.
-bool Engine::arrives_at_once(const Warp& w, const Inst& i, std::uint32_t lanes) const {
+bool Trials::arrives_at_once(const Warp& w, const Inst& i, std::uint32_t lanes) const {
   const auto constant = [](Operand o) { return (o.offset & Operand::constant_bit) != 0; };
   if (i.kind == Kind::barrier) {
     const BarrierOp& op = kernel_.barrier_ops[i.extra];
@@ -93,7 +87,7 @@ bool Engine::arrives_at_once(const Warp& w, const Inst& i, std::uint32_t lanes) 
 }
 
 /// Runs the lanes of the trial's groups to where they wait. False: they cannot run at once.
-bool Engine::try_together(Block& b, Warp& w, std::uint32_t lanes, std::uint64_t most_steps) {
+bool Trials::try_groups(Block& b, Warp& w, std::uint32_t lanes, std::uint64_t most) {
   auto& groups = trial_->groups;
   const Inst* const code = kernel_.code.data();
   const auto compute = [&](const Inst& i, std::uint32_t mask) {
@@ -133,16 +127,13 @@ bool Engine::try_together(Block& b, Warp& w, std::uint32_t lanes, std::uint64_t 
           }
           const bool weak = op.order == Order::weak && !op.is_volatile &&
                             op.decides == MemoryOp::Decides::nothing;
-          if (!(op.plain && weak && memory_at_once(b, w, g.pc, op, m)) &&
-              !(op.space == MemorySpace::param && parameters_.load(w, i.extra, m))) {
-            return false;
-          }
+          if (!weak || !path_.at_once(b, w, g.pc, op, m)) return false;
           w.last_access = g.pc;
           ++g.pc;
           break;
         }
         case Kind::branch:
-          if (g.steps > most_steps) return false;
+          if (g.steps > most) return false;
           if (m == g.lanes) {
             g.pc = i.target;
           } else {
@@ -172,7 +163,7 @@ bool Engine::try_together(Block& b, Warp& w, std::uint32_t lanes, std::uint64_t 
 }
 
 /// Tells the race detector what the lanes have accessed, as if they had run in this order.
-void Engine::tell_accesses(Block& b, Warp& w, std::uint32_t lanes, Together& trial,
+void Trials::tell_accesses(Block& b, Warp& w, std::uint32_t lanes, Together& trial,
                            bool descending) {
   if (races_ == nullptr) return;
   struct Found {
@@ -241,62 +232,30 @@ void Engine::tell_accesses(Block& b, Warp& w, std::uint32_t lanes, Together& tri
   report();
 }
 
-bool Engine::run_together(const Choice& choice) {
-  Block& b = *residents_.blocks[choice.resident];
-  Warp& w = b.warps[choice.warp];
-  if (w.file == nullptr) begin_warp(b, w);
-  std::uint32_t fi = choice.subwarp;
-  const std::uint32_t start = w.subwarps[fi].pc, lanes = choice.lanes | choice.followers;
+std::optional<Trials::Came> Trials::run(Block& b, Warp& w, std::uint32_t start, std::uint32_t lanes,
+                                        bool descending, std::uint64_t most) {
   if (alone_.empty()) alone_.resize(kernel_.code.size());
-  if (w.poison_live || alone_[start]) return false;
-  // Far from where anybody's turn ends, or the launch.
-  const std::uint64_t left = std::min(residents_.quantum - w.subwarps[fi].spent,
-                                      (step_limit_.steps() - w.instructions) / warp_size);
-  const std::uint64_t needed = kernel_.code.size() + 2;
-  if (left <= needed) return false;
-
-  const auto count = [&](std::uint64_t steps, std::uint32_t who) {
-    w.instructions += steps * lane_count(who);
-    counters_.warp_instructions += steps * lane_count(who);
-    counters_.thread_instructions += steps * lane_count(who);
-  };
+  const std::uint64_t straight = kernel_.code.size() + 2;  // as far as nobody looks at the limit
+  if (w.poison_live || alone_[start] || most <= straight) return std::nullopt;
   Together& trial = of_this_thread<Together>();
   trial.begin(kernel_.register_bytes);
   trial.groups.push_back({start, lanes, 0});
   trial_ = &trial;
-  const bool done = try_together(b, w, lanes, std::min<std::uint64_t>(left - needed, 4096));
+  const bool done = try_groups(b, w, lanes, std::min<std::uint64_t>(most - straight, 4096));
   trial_ = nullptr;
-  if (!done) {
+  auto& groups = trial.groups;
+  const Inst& end = kernel_.code[groups[0].pc];
+  Came came;
+  came.exits = end.kind == Kind::exit;  // either all of them, or none
+  came.arrives = done && groups.size() == 1 && !came.exits && arrives_at_once(w, end, lanes);
+  const bool moves = groups.size() != 1 || groups[0].steps != 0;
+  if (!done || !(came.arrives || came.exits || moves)) {
     trial.undo(w);
     alone_[start] = true;
-    return false;
+    return std::nullopt;
   }
-  auto& groups = trial.groups;
-  // Either all of them exit, or none.
-  const bool exits = kernel_.code[groups[0].pc].kind == Kind::exit;
-  // One by one each would wait for the next: they may as well arrive at once.
-  const bool arrive =
-      groups.size() == 1 && !exits && arrives_at_once(w, kernel_.code[groups[0].pc], lanes);
-  if (!arrive && !exits && groups.size() == 1 && groups[0].steps == 0) {
-    alone_[start] = true;
-    return false;
-  }
-  const bool descending = choice.lanes > choice.followers;
   tell_accesses(b, w, lanes, trial, descending);
-
-  if (lanes != w.subwarps[fi].lanes) {
-    w.split(fi, lanes);
-    fi = w.subwarp_count - 1;
-  }
-  for (const auto& g : groups) count(g.steps, g.lanes);
-  if (exits) {
-    count(1, lanes);
-    w.remove(fi);
-    exit_lanes(b, w, lanes);
-    collectives_.check(b, w);
-    barriers_.check(b);
-    return true;
-  }
+  for (const auto& g : groups) came.steps += g.steps * lane_count(g.lanes);
   // Who has come to the same instruction stays together.
   for (std::size_t k = 0; k < groups.size(); ++k) {
     for (std::size_t other = k + 1; other < groups.size();) {
@@ -310,23 +269,8 @@ bool Engine::run_together(const Choice& choice) {
       groups.pop_back();
     }
   }
-  for (std::size_t k = 1; k < groups.size(); ++k) {
-    Subwarp& part = w.split(fi, groups[k].lanes);
-    part.pc = groups[k].pc;
-    part.spent += groups[k].steps;
-  }
-  w.subwarps[fi].pc = groups[0].pc;
-  w.subwarps[fi].spent += groups[0].steps;
-  if (!arrive) return true;
-
-  count(1, lanes);
-  if (kernel_.code[groups[0].pc].kind == Kind::barrier) {
-    barriers_.arrive(b, w, fi, descending ? lanes & (~lanes + 1) : std::bit_floor(lanes));
-  } else if (collectives_.arrive(b, w, fi)) {
-    w.release(w.subwarps[fi], residents_.quantum);
-    w.merge();
-  }
-  return true;
+  came.groups = groups;
+  return came;
 }
 
 }  // namespace gauntlet::simt

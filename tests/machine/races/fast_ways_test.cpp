@@ -1,0 +1,259 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is usual has ways of its own in the machine: loads and stores by all lanes at once
+// (engine_runs.cpp, engine_gather.cpp) and by whole warps, rows and broadcasts of the race
+// detector, straight code run by run, warps that are led (prologue_runs.hpp), lanes that run at
+// once instead of one by one (trials.hpp), blocks on several threads (side_by_side.hpp). A launch
+// that writes an event log looks at each access of each lane, one that counts by line executes
+// instruction by instruction. Findings in their order and as often, memory, accesses and counters
+// are the same.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "machine/counters/counters.hpp"
+#include "machine/engine/module.hpp"
+#include "machine/races/access_map.hpp"
+#include "tests/machine/engine/machine_device.hpp"
+#include "tests/machine/races/access_program.hpp"
+#include "tests/machine/races/launch_and_compare.hpp"
+
+namespace gauntlet::simt::test::fast_ways {
+namespace {
+
+using Rows = AccessShape::Rows;
+
+struct Ran {
+  LaunchReport report;
+  std::vector<std::byte> content;
+  std::vector<std::uint8_t> states;
+  std::vector<std::tuple<Address, Address, int>> accesses;  ///< where somebody asks
+};
+
+enum class Way : std::uint8_t { by_lane, by_instruction, accounted, usual, on_threads };
+
+Ran run(const std::shared_ptr<const Module>& module, const AccessShape& shape, std::uint32_t blocks,
+        const std::string& schedule, Way way) {
+  GlobalMemory memory;
+  std::vector<std::pair<Address, std::uint64_t>> arrays;
+  EventLog log;
+  KernelProfile profile;
+  AccessMap accesses;
+  auto config = two_blocks(shape.threads, schedule, way == Way::by_lane ? &log : nullptr);
+  config.grid = {blocks};
+  if (way == Way::by_instruction) config.profile = &profile;
+  if (way == Way::by_lane || way == Way::accounted) config.accesses = &accesses;
+  if (way == Way::on_threads) config.jobs = 3;
+  config.alone = 0;
+  const auto array = [&](const char* name, std::uint64_t bytes, std::uint64_t defined, int step) {
+    GlobalMemory::Options options;
+    options.name = name;
+    options.bytes = bytes;
+    options.read_only = std::string_view(name) == "in";
+    const auto at = memory.allocate(options);
+    std::vector<std::byte> values(defined);
+    for (std::size_t i = 0; i < defined; ++i)
+      values[i] = static_cast<std::byte>((i * 37 + 5) * step);
+    memory.write(at, values);
+    arrays.emplace_back(at, bytes);
+    config.add(at);
+  };
+  array("a", AccessShape::array_bytes, AccessShape::defined_bytes, 1);
+  array("in", AccessShape::array_bytes, AccessShape::array_bytes, 1);
+  array("b", AccessShape::row_bytes, AccessShape::row_bytes, 0);
+  array("out", shape.out_bytes(blocks), 0, 0);
+  ModuleState state(module, memory);
+  Ran ran{launch(state, config), {}, {}, {}};
+  for (const auto& [at, bytes] : arrays) {
+    const auto begin = ran.content.size();
+    ran.content.resize(begin + bytes);
+    memory.read(at, std::span(ran.content).subspan(begin));
+    const Allocation& of = *memory.find(at);
+    ran.states.insert(ran.states.end(), of.state, of.state + bytes);
+  }
+  for (const auto& [base, ranges] : accesses.take()) {
+    for (const auto& range : ranges) ran.accesses.emplace_back(range.begin, range.end, range.ways);
+  }
+  std::ranges::sort(ran.accesses);
+  return ran;
+}
+
+/// What the machine does on its usual ways; fails where it does something else on another one.
+Ran same_on_all_ways(const std::shared_ptr<const Module>& module, const AccessShape& shape,
+                     std::uint32_t blocks, const std::string& schedule, const std::string& ptx) {
+  const Ran apart = run(module, shape, blocks, schedule, Way::by_lane);
+  Ran usual;
+  for (const Way way : {Way::by_instruction, Way::accounted, Way::on_threads, Way::usual}) {
+    if (way == Way::on_threads && (schedule != "lockstep" || blocks < 3)) continue;
+    usual = run(module, shape, blocks, schedule, way);
+    const auto where =
+        fmt::format("seed {}, {}, way {}\n{}", shape.seed, schedule, static_cast<int>(way), ptx);
+    EXPECT_EQ(usual.report.findings, apart.report.findings) << where << "this way:\n"
+                                                            << text(usual.report) << "by lane:\n"
+                                                            << text(apart.report);
+    EXPECT_EQ(usual.report.counters, apart.report.counters) << where;
+    EXPECT_EQ(usual.content, apart.content) << where;
+    EXPECT_EQ(usual.states, apart.states) << where;
+    if (way == Way::accounted) {
+      EXPECT_EQ(usual.accesses, apart.accesses) << where;
+    }
+  }
+  return usual;
+}
+
+AccessShape shape_of(std::uint64_t seed) {
+  static constexpr Rows rows[] = {Rows::none, Rows::some,  Rows::some,
+                                  Rows::none, Rows::whole, Rows::scattered};
+  static constexpr std::uint32_t threads[] = {64, 160, 48, 1}, of_rows[] = {32, 64, 33, 48},
+                                 of_whole[] = {128, 64, 96, 32}, beside[] = {0, 64, 16, 32, 1};
+  AccessShape shape{.seed = seed, .rows = rows[seed % 6]};
+  const std::uint64_t k = seed / 6;
+  const bool whole = shape.rows == Rows::whole;
+  shape.threads = (shape.rows == Rows::none ? threads : whole ? of_whole : of_rows)[k % 4];
+  shape.global = seed % 6 != 1;
+  shape.beside = whole ? 64 * static_cast<std::uint32_t>(k % 3) : beside[k % 5];
+  shape.exact = k % 2 == 0;
+  shape.strong = k % 3 == 0;
+  shape.weak = k % 3 == 1;
+  shape.exits = k % 7 == 0;
+  shape.faults = k % 5 == 0;
+  return shape;
+}
+
+TEST(FastWays, give_what_the_slow_ones_give) {
+  std::map<FindingKind, std::size_t> kinds;
+  std::size_t silent = 0, led = 0, beside = 0;
+  for (std::uint64_t seed = 1; seed <= 300 && !::testing::Test::HasFailure(); ++seed) {
+    const AccessShape shape = shape_of(seed);
+    const std::uint32_t blocks = seed % 5 == 0 ? 5 : 2;
+    const auto ptx = access_program(shape, blocks);
+    const auto module = load_module(ptx, "p.ptx");
+    led += module->find("f")->prologue.left_out.size();
+    static constexpr const char* schedules[] = {"warp_reversed",  "low_lane_first",  "random:1",
+                                                "block_reversed", "high_lane_first", "random:2"};
+    for (unsigned k = 0; k < 4; ++k) {  // in lock step, and every other one
+      const std::string schedule = k == 0 ? "lockstep" : schedules[(seed / 6 + 2 * k) % 6];
+      const Ran ran = same_on_all_ways(module, shape, blocks, schedule, ptx);
+      for (const auto& finding : ran.report.findings) ++kinds[finding.kind];
+      silent += ran.report.findings.empty() ? 1 : 0;
+    }
+    if (blocks > 2) beside += run(module, shape, blocks, "lockstep", Way::on_threads).report.beside;
+  }
+  using K = FindingKind;
+  EXPECT_GT(kinds[K::race_read_write], 2000U);
+  EXPECT_GT(kinds[K::race_write_read], 2000U);
+  EXPECT_GT(kinds[K::race_atomic], 200U);
+  EXPECT_GT(kinds[K::race_read_only], 50U);
+  EXPECT_GT(kinds[K::out_of_bounds_read], 100U);
+  EXPECT_GT(kinds[K::misaligned], 50U);
+  EXPECT_GT(silent, 100U);
+  EXPECT_GT(led, 500U);
+  EXPECT_GT(beside, 8U);
+}
+
+/// All lanes of warp 0 read a[0] and publish it, and again `rounds` - 1 times; warp 1 waits for
+/// what is published and writes a[0].
+std::vector<Finding> of_readers_and_a_writer(unsigned rounds) {
+  const auto body = fmt::format(
+      "ld.param.u64 %d0, [a]; mov.u32 %r0, %tid.x; setp.ge.u32 %p0, %r0, 32; mov.u32 %r9, 0;"
+      "@%p0 bra WAIT;\n"
+      "LOOP: ld.global.u32 %r5, [%d0];\n"
+      "setp.eq.u32 %p1, %r9, 0; @%p1 red.release.gpu.global.add.u32 [%d0+64], 1;\n"
+      "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, {}; @%p1 bra LOOP; ret;\n"
+      "WAIT: ld.acquire.gpu.global.u32 %r6, [%d0+64]; setp.lt.u32 %p1, %r6, 32; @%p1 bra WAIT;\n"
+      "setp.eq.u32 %p1, %r0, 32; @%p1 st.global.u32 [%d0], 7; ret;",
+      rounds);
+  Device device(kernel(".param .u64 a", body));
+  const auto a = device.memory.allocate({.name = "a", .bytes = 128});
+  device.memory.fill(a, std::byte{0}, 128);
+  return device.launch({.block = {64}, .races = true}, a).findings;
+}
+
+TEST(FastWays, behind_a_release_are_not_published_by_it) {
+  EXPECT_TRUE(of_readers_and_a_writer(1).empty());
+  const auto found = of_readers_and_a_writer(2);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, FindingKind::race_read_write);
+  EXPECT_EQ(found[0].count, 32U);
+}
+
+/// Of two blocks of two warps whose threads have %r0, %d0 (an element for each, the same in both
+/// blocks), %p0 (block 1) and the round %r9. The mask is one that only the machine sees to be of
+/// all lanes.
+std::vector<std::string> races_of(bool exact, const std::string& body,
+                                  const std::string& schedule = "lockstep") {
+  const auto ptx = kernel(
+      ".param .u64 a, .param .u64 in, .param .u64 b, .param .u64 out",
+      std::string("ld.param.u64 %d4, [b]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;"
+                  "mad.wide.u32 %d0, %r0, 4, %d4; setp.eq.u32 %p0, %r1, 1; mov.u32 %r9, 0;\n") +
+          (exact ? "mov.u32 %r10, -1; bar.warp.sync %r10;\n" : "") + body,
+      ".file 1 \"p.cu\"\n");
+  const AccessShape shape{.global = true};
+  const Ran ran = same_on_all_ways(load_module(ptx, "p.ptx"), shape, 2, schedule, ptx);
+  std::vector<std::string> races;
+  for (const auto& f : ran.report.findings) {
+    races.push_back(fmt::format("{} {} times, {} and {}", name(f.kind), f.count,
+                                f.other ? f.other->line : 0, f.at.line));
+  }
+  return races;
+}
+
+TEST(RacesOfRows, a_read_by_another_block_is_kept_beside_that_of_the_same_thread) {
+  const auto read_then_write = [](const char* writer) {
+    return fmt::format(
+        ".loc 1 1 0\nld.global.u32 %r5, [%d0];\nbar.sync 0;\n"
+        ".loc 1 2 0\n@{} st.global.u32 [%d0], %r5;\nret;",
+        writer);
+  };
+  const std::vector<std::string> one{"race_read_write 64 times, 1 and 2"};
+  for (const bool exact : {false, true}) {
+    EXPECT_EQ(races_of(exact, read_then_write("%p0")), one) << exact;
+    EXPECT_EQ(races_of(exact, read_then_write("!%p0")), one) << exact;
+  }
+  EXPECT_EQ(races_of(true, ".loc 1 1 0\nld.global.u32 %r5, [%d0];\nret;"),
+            std::vector<std::string>{});
+}
+
+TEST(RacesOfRows, of_one_warp_behind_the_other_each_has_its_own_time) {
+  // Warp 0 writes its row, and behind a barrier warp 1; then one of them reads the other's, warp 0
+  // as the second one.
+  const auto then = [](const char* reader) {
+    return fmt::format(
+        "@%p0 exit;\nshr.u32 %r4, %r0, 5;\nLOOP:\nbar.sync 0;\nsetp.eq.u32 %p2, %r4, %r9;\n"
+        ".loc 1 1 0\n@%p2 st.global.u32 [%d0], %r0;\n"
+        "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 2; @%p1 bra LOOP;\n"
+        "setp.eq.u32 %p2, %r4, 1;\n.loc 1 2 0\n{};\nret;",
+        reader);
+  };
+  for (const bool exact : {false, true}) {
+    EXPECT_EQ(races_of(exact, then("@!%p2 ld.global.u32 %r5, [%d0+128]"), "warp_reversed"),
+              std::vector<std::string>{"race_write_read 32 times, 1 and 2"})
+        << exact;
+    EXPECT_EQ(races_of(exact, then("@%p2 ld.global.u32 %r5, [%d0+-128]"), "warp_reversed"),
+              std::vector<std::string>{})
+        << exact;
+  }
+}
+
+TEST(RacesOfRows, what_a_barrier_has_ended_leaves_no_other_value) {
+  // Block 0 writes 5, and behind a barrier, by the other warp, 7; block 1 writes 7 each time.
+  const std::string body =
+      "LOOP:\nmul.lo.u32 %r2, %r9, 128;"
+      "mul.lo.u32 %r3, %r9, 2; add.u32 %r3, %r3, 5; selp.u32 %r3, 7, %r3, %p0;"
+      "shl.b32 %r4, %r0, 2; xor.b32 %r4, %r4, %r2; cvt.u64.u32 %d1, %r4; add.u64 %d1, %d4, %d1;\n"
+      ".loc 1 1 0\nst.global.u32 [%d1], %r3;\nbar.sync 0;\n"
+      "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 2; @%p1 bra LOOP; ret;";
+  for (const auto& race : races_of(false, body)) {
+    EXPECT_TRUE(race.starts_with("race_same_value")) << race;
+  }
+  EXPECT_EQ(races_of(false, body).size(), 1U);
+}
+
+}  // namespace
+}  // namespace gauntlet::simt::test::fast_ways
