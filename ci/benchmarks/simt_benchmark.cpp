@@ -280,6 +280,52 @@ void BM_SharedTiles(benchmark::State& state) {
 }
 BENCHMARK(BM_SharedTiles)->Apply(checked);
 
+/// A block of 8 warps whose threads each store 7 pairs of their own to shared memory, one behind
+/// the other, and behind a barrier each read those of another, as sorts and scans of many elements
+/// a thread do.
+void BM_BlockedPairs(benchmark::State& state) {
+  std::string stores, loads;
+  for (int k = 0; k < 7; ++k) {
+    stores += fmt::format("st.shared.v2.u32 [%r3+{}], {{%r1, %r5}};\n", 8 * k);
+    loads += fmt::format("ld.shared.v2.u32 {{%r8, %r9}}, [%r4+{}];\n", 8 * k);
+  }
+  const std::string text = fmt::format(
+      ".version 8.0\n.target sm_90\n.address_size 64\n"
+      ".visible .entry pairs()\n{{\n.shared .align 16 .b8 tile[14336];\n"
+      ".reg .pred %p;\n.reg .b32 %r<16>;\n"
+      "mov.u32 %r1, %tid.x;\nmov.u32 %r2, tile;\nmad.lo.u32 %r3, %r1, 56, %r2;\n"
+      "mul.lo.u32 %r4, %r1, 73;\nand.b32 %r4, %r4, 255;\nmad.lo.u32 %r4, %r4, 56, %r2;\n"
+      "mov.u32 %r5, 0;\n"
+      "next:\n{}bar.sync 0;\n{}bar.sync 0;\n"
+      "add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p, %r5, 32;\n@%p bra next;\nret;\n}}\n",
+      stores, loads);
+  Launches launches(load_module(text, "pairs.ptx"), "pairs", 1, 256);
+  launches.set_checks(state.range(0));
+  launches.run_all(state);
+}
+BENCHMARK(BM_BlockedPairs)->Apply(checked);
+
+/// Threads of all blocks add to words of one array from here and there, without any order: all of
+/// their accesses race.
+void BM_Races(benchmark::State& state) {
+  constexpr const char* text =
+      ".version 8.0\n.target sm_90\n.address_size 64\n"
+      ".visible .entry races(.param .u64 cells)\n{\n"
+      ".reg .pred %p;\n.reg .b32 %r<8>;\n.reg .b64 %rd<4>;\n"
+      "ld.param.u64 %rd1, [cells];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\n"
+      "mad.lo.u32 %r3, %r2, 256, %r1;\nmov.u32 %r5, 0;\n"
+      "next:\nmad.lo.u32 %r3, %r3, 1664525, 1013904223;\nshr.u32 %r4, %r3, 20;\n"
+      "mul.wide.u32 %rd2, %r4, 4;\nadd.u64 %rd2, %rd1, %rd2;\n"
+      "ld.global.u32 %r6, [%rd2];\nadd.u32 %r6, %r6, 1;\nst.global.u32 [%rd2], %r6;\n"
+      "add.u32 %r5, %r5, 1;\nsetp.lt.u32 %p, %r5, 64;\n@%p bra next;\nret;\n}\n";
+  Launches launches(load_module(text, "races.ptx"), "races", 16, 256);
+  launches.set_checks(state.range(0));
+  launches.array("cells", std::vector<std::uint32_t>(4096));
+  launches.races = true;
+  launches.run_all(state);
+}
+BENCHMARK(BM_Races)->Apply(checked);
+
 /// What threads of blocks of 256 synchronise by, through memory: %r1 is the thread, %r2 its number
 /// in the grid; each body is executed 64 times, with %r3 from 0 on.
 struct Exchange {

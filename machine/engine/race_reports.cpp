@@ -112,6 +112,12 @@ struct RaceReports::Pair {
   bool one_value = false, only_decides = false;
 };
 
+/// What `tell` weighs a pair by, before it has looked at what is ordered.
+std::uint32_t RaceReports::most_weight(const Pair& p) {
+  if (p.of_read_only || p.of_copy) return 4;
+  return p.same_warp ? 1 : p.same_block ? 2 : 4;
+}
+
 void RaceReports::tell(const Access& by, const Race& race, std::uint64_t address,
                        const Allocation* allocation) {
   const CellAccess& now = race.later;
@@ -124,6 +130,13 @@ void RaceReports::tell(const Access& by, const Race& race, std::uint64_t address
   const bool swap = now.read_only || before.read_only ? before.read_only : before.inst > now.inst;
   Pair p{race, swap ? now : before, swap ? before : now, swap};
   const auto& [first, second] = std::tie(p.first, p.second);
+  const FindingKind kind = kind_of(race, first, second);
+  Told& known = told(first.inst, second.inst);
+  const bool again = allocation != nullptr && known.seen != nullptr && known.first == first.inst &&
+                     known.second == second.inst && known.kind == kind &&
+                     known.array == allocation->base;
+  // Nothing else is to be said of a pair of no more weight than those before.
+  if (again && known.seen->weight >= most_weight(p)) return reports_.recorder().count(*known.seen);
 
   const std::uint32_t lane = second.thread % warp_size;
   // Of `second`, whichever came first; what copies move says the one that has met the other.
@@ -149,8 +162,11 @@ void RaceReports::tell(const Access& by, const Race& race, std::uint64_t address
                                                                : 4;
   Recorder& recorder = reports_.recorder();
   auto* const f =
-      recorder.add(kind_of(race, first, second), second.inst, reports_.coordinates(second.block),
-                   second.thread / warp_size, lane, {array, index, cell.width}, first.inst, weight);
+      recorder.add(kind, second.inst, reports_.coordinates(second.block), second.thread / warp_size,
+                   lane, {array, index, cell.width}, first.inst, weight);
+  if (allocation != nullptr) {
+    known = {recorder.latest(), first.inst, second.inst, kind, allocation->base};
+  }
   if (f == nullptr) return;
   // nvcc stores a float constant by st.u32.
   const auto cell_of = [&](const CellAccess& access) {

@@ -5,6 +5,7 @@
 // are named in program order, a read-only load behind the write.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -22,6 +23,19 @@ class RaceReports : EnginePart {
 
  private:
   struct Pair;
+  /// What such a pair, in an array of global memory, was counted to the last time. Where a kernel
+  /// races it often does so at each access.
+  struct Told {
+    const Recorder::Seen* seen = nullptr;
+    std::uint32_t first = 0, second = 0;
+    FindingKind kind{};
+    Address array = 0;
+  };
+  std::array<Told, 64> told_{};
+  [[nodiscard]] Told& told(std::uint32_t first, std::uint32_t second) {
+    return told_[(first * 5 + second) % told_.size()];
+  }
+  [[nodiscard]] static std::uint32_t most_weight(const Pair& p);
   [[nodiscard]] bool is_told(const Pair& p, const std::string& array) const;
   [[nodiscard]] std::string detail(const Pair& p, bool of_array) const;
   [[nodiscard]] std::string unordered(const Pair& p, bool of_array) const;

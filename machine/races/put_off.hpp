@@ -20,6 +20,17 @@ struct Block;
 
 namespace races {
 
+/// What a detector puts off, by what has become of that.
+struct PutsOff {
+  bool loads = false, stores = true;
+  bool owners = false;  ///< of loads the threads are known, too
+  bool runs = false;    ///< and of elements side by side, since others come to these
+  std::uint64_t looked_at = 0, with_stores = 0, forgotten = 0;
+  /// Where what is put off is looked at as a rule nothing is gained. A block begins in another way
+  /// than it goes on.
+  [[nodiscard]] bool gains(std::uint64_t lost) const { return lost < 1024 || lost < forgotten / 2; }
+};
+
 struct PutOff {
   static constexpr std::size_t most = 4096;
   struct Load {
@@ -32,23 +43,28 @@ struct PutOff {
     std::array<std::uint32_t, warp_size> at;
   };
   using Words = std::array<std::uint32_t, warp_size>;
-  /// Of a row of 32 cells those that were accessed, and stored to, in that round.
+  /// Of a row of 32 cells those that were accessed, and stored to, in that round. Of those that one
+  /// warp alone has accessed (`owned`), by whom they were since its last barrier that came before
+  /// such an access: `owner` is the thread, or one of several lanes, who only load then, and
+  /// `stored_now` that it has stored. What was done before that is ordered for the whole warp. The
+  /// others are only loaded, by several warps, or it is not known by whom.
   struct Row {
-    std::uint32_t round = 0, cells = 0, stored = 0;
+    std::uint32_t round = 0, cells = 0, stored = 0, owned = 0, stored_now = 0;
+    std::array<std::uint16_t, 32> owner;
+    std::array<std::uint32_t, 32> epoch;  ///< of the warp
   };
-  /// Of such a row the thread that alone has accessed a cell; `several`: some have, who only load.
-  using Owners = std::array<std::uint16_t, 32>;
-  static constexpr std::uint16_t several = 0xFFFF;
-  std::vector<Load> loads;        ///< stores among them
-  std::vector<Words> stored;      ///< by those stores, one behind the other
-  std::vector<Row> rows[2];       ///< of the static and of the dynamic shared memory
-  std::vector<Owners> owners[2];  ///< the same, where stores are put off
-  bool of_owners = false;         ///< stores are, in this round
-  std::uint32_t round = 1;        ///< until all are looked at, or forgotten
+  static constexpr std::uint16_t several_lanes = 0x8000;
+  std::vector<Load> loads;    ///< stores among them
+  std::vector<Words> stored;  ///< by those stores, as many for each as a lane stores words
+  std::vector<Row> rows[2];   ///< of the static and of the dynamic shared memory
+  std::uint32_t round = 1;    ///< until all are looked at, or forgotten
 
   [[nodiscard]] Row& row_of(unsigned half, std::uint32_t row) {
     Row& r = rows[half][row];
-    if (r.round != round) r = {round};
+    if (r.round != round) {
+      r.round = round;
+      r.cells = r.stored = r.owned = r.stored_now = 0;
+    }
     return r;
   }
   /// Whether some of the cells [first, last] are among those.

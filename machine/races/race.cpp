@@ -27,7 +27,7 @@ RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block
   const auto is_fence = [](const Inst& i) { return i.kind == Kind::fence; };
   acquires_later_ = std::ranges::any_of(kernel.memory_ops, &MemoryOp::is_volatile) ||
                     std::ranges::any_of(kernel.code, is_fence);
-  puts_off_ = may_put_off(kernel);
+  puts_off_.loads = may_put_off(kernel);
   has_barriers_ = !kernel.barrier_ops.empty() || !kernel.warp_ops.empty() || kernel.uses_cluster;
 }
 
@@ -81,10 +81,17 @@ RaceDetector::Met RaceDetector::compare(Cell& cell, const CellAccess& a, const B
     const bool is_one = one != nullptr && !unordered && e.clock.block_epoch == one->epoch &&
                         ((a.kind == AccessKind::read && one->is_written_by(e)) ||
                          (e.kind == AccessKind::read && one->is_written_by(a)));
-    found.push_back(
-        {{e, a, same_value, is_one, in_order, std::uint32_t{a.thread} % warp_size}, address});
+    // In place: a copy would have to wait for what was just written in parts.
+    auto& [race, where] = found.emplace_back();
+    race.earlier = e;
+    race.later = a;
+    race.same_value = same_value;
+    race.one_value = is_one;
+    race.proxies = in_order;
+    race.lane = a.thread % warp_size;
+    where = address;
     // Of the two threads that the entry names, the one farther away: another warp, another block.
-    CellAccess& shown = found.back().first.earlier;
+    CellAccess& shown = race.earlier;
     const bool same_warp = same_block && e.thread / warp_size == a.thread / warp_size;
     if ((e.who == Who::threads_of_block && same_warp) ||
         (e.who == Who::many_blocks && e.block == a.block)) {
@@ -92,10 +99,11 @@ RaceDetector::Met RaceDetector::compare(Cell& cell, const CellAccess& a, const B
       std::swap(shown.thread, shown.other_thread);
     }
   };
-  // Reads by lanes of one clock: those that do not all come before it are looked at one by one.
+  // Of lanes of one clock: those that do not all come before it are looked at one by one.
   const auto visit = [&](CellAccess& e) {
     if (!exact_ || e.who == Who::one) return visit_one(e);
-    if (ends || a.kind == AccessKind::read || (e.bytes & a.bytes) == 0) return;
+    const bool read = e.kind == AccessKind::read && a.kind == AccessKind::read;
+    if (ends || read || (e.bytes & a.bytes) == 0) return;
     CellAccess others = e;
     if (e.block == a.block && e.thread / warp_size == a.thread / warp_size) {
       others.set_lanes(e.lanes() & ~(1U << a.thread % warp_size));
@@ -140,22 +148,29 @@ void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAcce
   behind->latest = static_cast<std::uint32_t>(latest - behind->all.data());
 }
 
-/// What a lane left in the bytes [from, to) of its region, at most a cell of them, in place.
-std::uint32_t RaceDetector::written_word(const Batch& b, std::uint32_t lane, std::uint64_t at,
+/// What is left in the bytes [from, to) of the region, at most a cell of them, in place. `stored`:
+/// by a store, from there on; nullptr: it is in memory.
+std::uint32_t RaceDetector::written_word(const Batch& b, const std::byte* stored,
                                          std::uint64_t from, std::uint64_t to) {
+  const std::byte* const left = stored != nullptr ? stored : b.region->data + from;
   std::uint32_t value = 0;
-  auto* bytes = reinterpret_cast<std::byte*>(&value);
-  if (b.op->what != MemoryOp::What::store || b.op->by_launched || b.op->bulk != 0) {
-    std::memcpy(bytes + from % 4, b.region->data + from, to - from);
-    return value;
-  }
-  // Not from memory: other lanes of the instruction may have written the same bytes.
-  const std::size_t size = b.op->size, slot = size == 8 ? 8 : 4;
-  for (auto k = from; k < to; ++k) {
-    const auto* from_register = b.warp->source<std::byte>(b.op->values[(k - at) / size]);
-    bytes[k % 4] = from_register[lane * slot + (k - at) % size];
-  }
+  if (to - from == 4)
+    std::memcpy(&value, left, 4);
+  else
+    std::memcpy(reinterpret_cast<std::byte*>(&value) + from % 4, left, to - from);
   return value;
+}
+
+/// What the lanes of a store leave, one lane's bytes behind the other's: in the registers, or put
+/// together in `room`. nullptr: it is in memory alone. Not from there otherwise: other lanes of the
+/// instruction may have written the same bytes.
+const std::byte* RaceDetector::stored(const Batch& b, std::span<std::uint32_t> room) {
+  const MemoryOp& op = *b.op;
+  if (op.what != MemoryOp::What::store || op.by_launched || op.bulk != 0) return nullptr;
+  if (b.stored != nullptr) return reinterpret_cast<const std::byte*>(b.stored);
+  if (op.count == 1 && op.size >= 4) return b.warp->source<std::byte>(op.values[0]);
+  stored(*b.warp, op, b.mask, 0, room.data());
+  return reinterpret_cast<const std::byte*>(room.data());
 }
 
 /// Somebody has published, or this strong write may be the first one to do so.
@@ -235,36 +250,39 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
   if (lanes == 0) return;
   const auto first = b.warp->index * warp_size;
   // The atomic of a copy is not its thread's, whose fences it does not come behind.
-  const bool synchronises = exact_ && !(by_copy && like.strong) && (like.strong || !is_load) &&
-                            (has_sync_variables_ || (like.strong && !is_load));
+  // A weak store ends what its word has published, and a weak load has to do with none of that.
+  const bool any_published = !(b.allocation != nullptr ? sync_global_ : c.sync_shared).empty();
+  const bool synchronises = exact_ && (like.strong ? !by_copy && (has_sync_variables_ || !is_load)
+                                                   : !is_load && any_published);
   // After a block barrier everything before it is ordered: a cell begins anew.
   const bool clears = b.allocation == nullptr && !c.any_early;
   const std::uint32_t undefined = is_load || b.stored != nullptr ? 0 : undefined_lanes(b);
   const bool in_shared = b.allocation == nullptr || b.allocation->name.empty();  // of a cluster
   // ... but for what another proxy has to be told of.
   const bool keeps = has_proxies_ && !is_load;
-  const bool word = !keeps && b.width == 4 && b.op->count == 1 && (is_load || is_store) &&
-                    undefined == 0 && !by_copy;
-  const auto* words = !word || !is_store    ? nullptr
-                      : b.stored != nullptr ? b.stored
-                                            : b.warp->source<std::uint32_t>(b.op->values[0]);
+  std::array<std::uint32_t, warp_size * most_words> room;
+  const std::byte* const all_stored = stored(b, room);
+  const bool words = !keeps && b.width % 4 == 0 && (is_load || all_stored != nullptr) &&
+                     undefined == 0 && !by_copy;
   const bool scatters = together && global != nullptr && std::has_single_bit(b.width) &&
                         b.width <= 16 && undefined == 0 && !by_copy && !like.by_launch &&
                         !has_proxies_ &&
                         common_sequence(*b.warp, lanes, std::countr_zero(lanes), c);
-  if (scatters && together && (is_load || words != nullptr)) {
+  if (scatters && words && !like.strong && !synchronises && !unordered_ops_) {
     CellAccess a = like;
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
     a.thread = static_cast<std::uint16_t>(first + lane);
     a.clock.sequence = c.sequence[a.thread];
-    if (global->scatter_again(a, lanes, b.address, b.region->base, b.width, words)) return;
+    if (global->scatter_again(a, lanes, b.address, b.region->base, b.width, all_stored)) return;
   }
-  // Each thread apart, but for lanes that read one element at one clock.
-  const bool reads = exact_ && is_load && !by_copy && !like.by_launch;
-  const bool as_one =
-      reads && together && common_sequence(*b.warp, lanes, std::countr_zero(lanes), c);
   const Known common =
       synchronises && !is_load && !is_store ? common_past(b, c, like) : Known::nothing;
+  // Each thread apart, but for lanes that read one element, or arrive at one mbarrier, at one
+  // clock. What arrivals publish is each lane's own, or all of theirs.
+  const bool arrives = b.op->mbarrier && like.narrow && !is_store;
+  const bool reads = exact_ && (is_load || arrives) && !by_copy && !like.by_launch;
+  const bool as_one = reads && together && (is_load || common != Known::nothing) &&
+                      common_sequence(*b.warp, lanes, std::countr_zero(lanes), c);
   if (common != Known::nothing) publish_together(b, c, like, common);
   At at_once{b.copy, clears, in_shared, together};
   std::uint32_t scatter = 0, alike = 0;
@@ -274,17 +292,22 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
     alike = as_one ? beside(b, lanes, lane) : 1U << lane;
     const auto thread = static_cast<std::uint16_t>(first + lane);
     const std::uint64_t at = b.address[lane] - b.region->base;
-    if (word && clears && (!synchronises || !may_synchronise(b, c, thread))) {
-      Cell& cell = cell_at(at);
-      if (cell.epoch != c.epoch && !cell.copies) {
+    const std::byte* const its =
+        all_stored == nullptr ? nullptr : all_stored + lane * b.op->width();
+    std::uint32_t done = 0;
+    if (words && clears && (!synchronises || !may_synchronise(b, c, thread))) {
+      for (; done < b.width; done += 4) {
+        Cell& cell = cell_at(at + done);
+        if (cell.epoch == c.epoch || cell.copies) break;
         CellAccess& a = renew(cell, c.epoch, like.bytes);
         a = like;
+        a.begin = static_cast<std::int8_t>(-static_cast<int>(done));
         a.thread = thread;
         a.clock.sequence = c.sequence[thread];
-        if (words != nullptr) a.value = words[lane];
+        if (its != nullptr) std::memcpy(&a.value, its + done, 4);
         if (reads) a.set_lanes(alike);
-        continue;
       }
+      if (done == b.width) continue;
     }
     CellAccess a = like;
     a.thread = thread;
@@ -296,20 +319,19 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
     }
     Observed seen;
     if (synchronises && common == Known::nothing &&
-        (is_load ? is_published(b, c, lane) : may_synchronise(b, c, thread))) {
+        (is_load || !like.strong ? is_published(b, c, lane) : may_synchronise(b, c, thread))) {
       synchronise(b, c, alike, a, seen);
       a.thread = thread;
     }
     at_once.in_turn_since = seen.in_turn_since;
     const bool publishes = a.released;
-    for (std::uint64_t begin = at & ~3ULL; begin < at + b.width; begin += 4) {
+    for (std::uint64_t begin = (at & ~3ULL) + done; begin < at + b.width; begin += 4) {
       const std::uint64_t from = std::max(begin, at), to = std::min(begin + 4, at + b.width);
       a.bytes = static_cast<std::uint8_t>(((1U << (to - from)) - 1) << (from - begin));
       a.begin = static_cast<std::int8_t>(at - begin);
-      if (words != nullptr)
-        a.value = words[lane];
-      else if (!is_load)
-        a.value = written_word(b, lane, at, from, to);
+      if (!is_load) {
+        a.value = written_word(b, its == nullptr ? nullptr : its + (from - at), from, to);
+      }
       if (scatters && std::has_single_bit(alike) && at % b.width == 0 &&
           global->scatter(begin / 4, a, {lane, b.width, synchronises}, scatter)) {
         continue;

@@ -86,7 +86,7 @@ class RaceDetector {
     const Allocation* allocation;  ///< nullptr: shared memory
     CopyStep copy = CopyStep::none;
     std::uint32_t number = 0;               ///< of a copy that has landed: as track() gave it
-    const std::uint32_t* stored = nullptr;  ///< by lane, if no longer in the registers
+    const std::uint32_t* stored = nullptr;  ///< lane by lane, if no longer in the registers
   };
   using Found = std::vector<std::pair<Race, std::uint64_t>>;
   /// together: else each lane is kept by itself, as what it is compared with (a log) wants it.
@@ -179,6 +179,7 @@ class RaceDetector {
   [[nodiscard]] bool full() const { return limit_ != nullptr && limit_->full(); }
   /// So that the entries of a cell never become crowds.
   static constexpr std::size_t most_row_entries = Cell::most;
+  static constexpr std::size_t most_words = 16;  ///< of a lane's access: v8.b64
   using ReleaseSet = races::ReleaseSet;
   using ThreadState = races::ThreadState;
   using Variable = races::Variable;
@@ -276,9 +277,9 @@ class RaceDetector {
               std::uint64_t address, const At& at);
   void add_access(Cell& cell, const CellAccess& like, const CellAccess& a, const BlockClock& c,
                   std::uint64_t key, Found& found, std::uint64_t address, const At& at);
-  [[nodiscard]] static std::uint32_t written_word(const Batch& batch, std::uint32_t lane,
-                                                  std::uint64_t at, std::uint64_t from,
-                                                  std::uint64_t to);
+  [[nodiscard]] static std::uint32_t written_word(const Batch& b, const std::byte* stored,
+                                                  std::uint64_t from, std::uint64_t to);
+  [[nodiscard]] static const std::byte* stored(const Batch& b, std::span<std::uint32_t> room);
   static void empty(Cell& cell);
   static void insert(Cell& cell, const CellAccess& a);
   static void add_to_crowd(Cell& cell, const CellAccess& a);
@@ -379,12 +380,11 @@ class RaceDetector {
   bool has_sync_variables_ = false;
   bool unordered_ops_ = false;  ///< the kernel has read-only loads or asynchronous copies
   bool has_proxies_ = false;    ///< ... of the asynchronous proxy
-  bool puts_off_ = false, owners_ = false;  ///< owners_: stores, too, to words of one thread alone
+  races::PutsOff puts_off_;
   bool acquires_later_ = false;  ///< ... fences or volatile reads, which what was read counts for
   bool crowded_rows_ = false;    ///< of shared memory: a load did not fit among the others
-  std::uint64_t looked_at_ = 0, forgotten_ = 0;  ///< loads that were put off
-  bool has_barriers_ = false;  ///< of a block, of lanes of a warp, or of a cluster
-  std::uint32_t tracked_ = 0;  ///< by track()
+  bool has_barriers_ = false;    ///< of a block, of lanes of a warp, or of a cluster
+  std::uint32_t tracked_ = 0;    ///< by track()
   mutable std::uint64_t kinder_rules_ = 0;
   BlockClock* last_ = nullptr;
   std::uint32_t last_block_ = ~0U;

@@ -145,7 +145,7 @@ bool RaceDetector::access_broadcast(const Batch& b) {
   a.thread = static_cast<std::uint16_t>(b.warp->index * warp_size + lane);
   const bool shared = b.allocation == nullptr;
   const std::uint64_t at = b.address[lane] - b.region->base;
-  std::array<Cell*, 16> cells;  // of v8.b64
+  std::array<Cell*, most_words> cells;
   std::uint32_t count = 0;
   const auto set = [&](std::uint32_t cell) {
     const std::uint64_t begin = (at & ~3ULL) + 4ULL * cell;

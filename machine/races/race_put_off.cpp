@@ -3,12 +3,13 @@
 //
 // Loads from shared memory are noted and put off. Who accesses what they loaded otherwise, before
 // the next barrier of the block, has them looked at first, in their order: then all is as if they
-// had been looked at when they were made. The barrier forgets them. Once a store from here and
-// there has come to what was loaded, stores of words are put off, too, as long as each is one
-// thread's.
+// had been looked at when they were made. The barrier forgets them. So are stores of words from
+// here and there as long as each is one thread's; once one has come to what was loaded, whose that
+// is is noted, too.
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <span>
 #include <utility>
 #include <vector>
@@ -46,10 +47,10 @@ bool looked_at(const races::Row& row, std::uint32_t cells, std::uint32_t epoch) 
   return false;
 }
 
-/// Notes what the load accesses, if none of it was looked at.
+/// Notes what the load accesses, if none of it was looked at, or stored to.
 bool share(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
            const races::PutOff::Words& at, const races::Row* rows, std::uint32_t epoch) {
-  using races::Row;
+  using races::PutOff, races::Row;
   struct Part {
     std::uint32_t row, cells;
   } parts[warp_size];
@@ -66,44 +67,72 @@ bool share(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
     parts[count - 1].cells |= cells;
   }
   // What was accessed since the last barrier is compared with what comes at once.
-  const auto was_looked_at = [&](const Part& part) {
-    return looked_at(rows[part.row], part.cells, epoch);
+  const auto was = [&](const Part& part) {
+    return (all.row_of(half, part.row).stored & part.cells) != 0 ||
+           looked_at(rows[part.row], part.cells, epoch);
   };
-  if (std::any_of(parts, parts + count, was_looked_at)) return false;
-  for (std::size_t k = 0; k < count; ++k) all.row_of(half, parts[k].row).cells |= parts[k].cells;
+  if (std::any_of(parts, parts + count, was)) return false;
+  for (std::size_t k = 0; k < count; ++k) {
+    PutOff::Row& row = all.row_of(half, parts[k].row);
+    row.cells |= parts[k].cells;
+    row.owned &= ~parts[k].cells;
+  }
   return true;
 }
 
-/// The same of a load or store where every word that a lane accesses is its thread's alone, or none
-/// of the threads that access it stores.
+/// The same of a load or store where every word that a lane accesses is its thread's alone, or of
+/// lanes of a warp between whose accesses a barrier of the warp is, or none of the threads that
+/// access it stores. `ordered`: such barriers order. looked_at: what for it is not, if so.
 bool own(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
-         const races::PutOff::Words& at, const races::Row* rows, std::uint32_t epoch) {
+         const races::PutOff::Words& at, const races::Row* rows, std::uint32_t block_epoch,
+         std::uint32_t epoch, bool ordered, bool& was_looked_at) {
   using races::PutOff, races::Row;
   const bool stores = b.op->what == MemoryOp::What::store;
   const std::uint32_t words = std::max(b.width / 4, 1U), unaligned = std::min(b.width, 4U) - 1;
-  if (all.owners[half].size() < all.rows[half].size()) {
-    all.owners[half].resize(all.rows[half].size());
-  }
+  const auto all_words = static_cast<std::uint32_t>((std::uint64_t{1} << words) - 1);
   PutOff::Row* row = nullptr;
   std::uint32_t number = ~0U;
+  /// A word that somebody has accessed. False: that may race.
+  const auto add = [&](std::uint32_t k, std::uint16_t thread) {
+    const std::uint32_t bit = 1U << k;
+    const std::uint16_t owner = row->owner[k];
+    const bool own_warp = (row->owned & bit) != 0 &&
+                          (owner & ~PutOff::several_lanes) / warp_size == thread / warp_size;
+    if (!own_warp) {
+      if (stores || (row->stored & bit) != 0) return false;
+      row->owned &= ~bit;
+    } else if (ordered && row->epoch[k] != epoch) {
+      row->owner[k] = thread;
+      row->epoch[k] = epoch;
+      row->stored_now &= ~bit;
+    } else if (owner != thread) {
+      if (stores || (row->stored_now & bit) != 0) return false;
+      row->owner[k] = thread | PutOff::several_lanes;
+    }
+    return true;
+  };
   for (const int l : lanes_of(b.mask)) {
     const std::uint32_t cell = (at[l] - shared_gap) / 4, first = cell % Row::width;
     if (first + words > Row::width || (at[l] & unaligned) != 0) return false;
     if (number != cell / Row::width) row = &all.row_of(half, number = cell / Row::width);
     const auto thread = static_cast<std::uint16_t>(b.warp->index * warp_size + l);
-    const auto cells = static_cast<std::uint32_t>((std::uint64_t{1} << words) - 1) << first;
-    if (looked_at(rows[number], cells, epoch)) return false;
+    const std::uint32_t cells = all_words << first, known = row->cells & cells;
+    if (looked_at(rows[number], cells, block_epoch)) {
+      was_looked_at = true;
+      return false;
+    }
     for (std::uint32_t k = first; k < first + words; ++k) {
-      std::uint16_t& owner = all.owners[half][number][k];
-      if ((row->cells >> k & 1) == 0) {
-        owner = thread;
-      } else if (owner != thread) {
-        if (stores || (row->stored >> k & 1) != 0) return false;
-        owner = PutOff::several;
+      if ((known >> k & 1) != 0) {
+        if (!add(k, thread)) return false;
+      } else {
+        row->owner[k] = thread;
+        row->epoch[k] = epoch;
       }
     }
     row->cells |= cells;
+    row->owned |= cells & ~known;
     row->stored |= stores ? cells : 0;
+    row->stored_now = (row->stored_now & ~(cells & ~known)) | (stores ? cells : 0);
   }
   return true;
 }
@@ -143,20 +172,18 @@ bool RaceDetector::may_put_off(const Kernel& kernel) {
 }
 
 bool RaceDetector::put_off(const Batch& b) {
-  if (!puts_off_ || b.allocation != nullptr) return false;
+  if (!puts_off_.loads || b.allocation != nullptr) return false;
   const bool stores = b.op->what == MemoryOp::What::store;
-  const bool takes_stores = owners_ && b.width == 4 && b.op->count == 1 && !b.op->makes_mbarrier;
+  const bool takes_stores = puts_off_.stores && b.width % 4 == 0 && !b.op->makes_mbarrier;
   if (stores ? !takes_stores || undefined_lanes(b) != 0 : b.op->what != MemoryOp::What::load) {
     return false;
   }
   if (b.op->mbarrier || b.copy != CopyStep::none) return false;
   if (exact_ && (b.op->is_volatile || b.op->order != Order::weak)) return false;
-  // It ends what its word has published.
-  if (stores && exact_ && has_sync_variables_) return false;
   BlockClock& c = clock(*b.block);
+  // It ends what its word has published; what will publish in one of these has them looked at.
+  if (stores && !c.sync_shared.empty()) return false;
   PutOff& all = c.put_off;
-  if (all.loads.empty()) all.of_owners = owners_;
-  if (stores && !all.of_owners) return false;
   if (full() || c.any_early || all.loads.size() == PutOff::most) return false;
   const std::uint32_t first = b.warp->index * warp_size;
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(b.mask));
@@ -167,15 +194,24 @@ bool RaceDetector::put_off(const Batch& b) {
   for (int l = 0; l < warp_size; ++l) {
     at[l] = static_cast<std::uint32_t>(b.address[l] - b.region->base);
   }
-  const bool takes =
-      all.of_owners ? own(all, half, b, at, rows, c.epoch) : share(all, half, b, at, rows, c.epoch);
+  bool was_looked_at = false;
+  const bool takes = (!stores && !puts_off_.owners && share(all, half, b, at, rows, c.epoch)) ||
+                     own(all, half, b, at, rows, c.epoch, c.warp_epoch[b.warp->index],
+                         !c.any_exited, was_looked_at);
+  // Those are runs, which it costs more to look at lane by lane than to put off.
+  puts_off_.runs |= was_looked_at;
   if (!takes) return false;
   note_lanes(c, b.warp->index, b.mask);
   all.loads.push_back({b.block, b.warp, b.op, b.region, b.inst, b.width, b.mask,
                        c.warp_epoch[b.warp->index], c.sequence[first + lane], at});
   if (stores) {
-    const auto* const values = b.warp->source<std::uint32_t>(b.op->values[0]);
-    std::copy_n(values, warp_size, all.stored.emplace_back().begin());
+    const std::size_t words = b.width / 4, before = all.stored.size();
+    all.stored.resize(before + words);
+    const std::span room(all.stored[before].data(), words * warp_size);
+    const std::byte* const values = stored(b, room);
+    if (values != reinterpret_cast<const std::byte*>(room.data())) {
+      std::memcpy(room.data(), values, room.size_bytes());
+    }
   }
   return true;
 }
@@ -186,14 +222,14 @@ void RaceDetector::look_at_loads_of(BlockClock& c, const Block& b, const Region*
   const std::uint64_t from = at - shared_gap, last = (from + bytes - 1) / 4;
   if (!c.put_off.has(half_of(b, r), from / 4, last)) return;
   look_at_loads(c);
-  if (owners_ || !by_lane) return;
-  owners_ = puts_off_ = true;
-  looked_at_ = 0;
+  if (puts_off_.owners || !by_lane) return;
+  puts_off_.owners = puts_off_.loads = puts_off_.stores = true;
+  puts_off_.looked_at = puts_off_.with_stores = 0;
 }
 
 void RaceDetector::look_at_loads(BlockClock& c) {
   if (c.put_off.loads.empty()) return;
-  puts_off_ = false;
+  puts_off_.loads = false;
   std::vector<PutOff::Load> loads;
   loads.swap(c.put_off.loads);
   const PutOff::Words* stored = c.put_off.stored.data();
@@ -212,7 +248,8 @@ void RaceDetector::look_at_loads(BlockClock& c) {
     Batch batch{load.block, load.warp, load.inst, load.op,     load.width,
                 address,    address,   load.mask, load.region, nullptr};
     if (load.op->what == MemoryOp::What::store) {
-      batch.stored = (stored++)->data();
+      batch.stored = stored->data();
+      stored += load.width / 4;
       access(batch, none);
     } else {
       access_by_runs(batch, none);
@@ -220,16 +257,16 @@ void RaceDetector::look_at_loads(BlockClock& c) {
     c.warp_epoch[warp] = epoch;
     std::copy_n(now.begin(), sequence.size(), sequence.begin());
   }
-  looked_at_ += loads.size();
+  (puts_off_.owners || c.put_off.stored.empty() ? puts_off_.looked_at : puts_off_.with_stores) +=
+      loads.size();
+  puts_off_.loads = puts_off_.gains(puts_off_.looked_at);
+  puts_off_.stores = puts_off_.stores && puts_off_.gains(puts_off_.with_stores);
   loads.swap(c.put_off.loads);  // which has room already
   c.put_off.forget();
-  // Where that is the rule nothing is gained.
-  constexpr std::uint64_t some = 2;
-  puts_off_ = looked_at_ < some || looked_at_ < forgotten_ / 2;
 }
 
 void RaceDetector::forget_loads(BlockClock& c) {
-  forgotten_ += c.put_off.loads.size();
+  puts_off_.forgotten += c.put_off.loads.size();
   c.put_off.forget();
 }
 

@@ -278,10 +278,9 @@ bool RaceDetector::access_run(const Run& r) {
     const bool loads = r.op->what == MemoryOp::What::load;
     const auto bytes = static_cast<std::uint32_t>(std::bit_width(r.mask >> r.first)) * width;
     const std::uint64_t from = r.at - shared_gap;
-    const bool may = loads ? forgotten_ != 0 || crowded_rows_
-                           : owners_ && c.put_off.has(half_of(*r.block, r.region), from / 4,
-                                                      (from + bytes - 1) / 4);
-    if (puts_off_ && may && put_off_run(*this, r, width)) return true;
+    const bool may = puts_off_.runs || (loads && (puts_off_.forgotten != 0 || crowded_rows_)) ||
+                     c.put_off.has(half_of(*r.block, r.region), from / 4, (from + bytes - 1) / 4);
+    if (puts_off_.loads && may && put_off_run(*this, r, width)) return true;
     look_at_loads_of(c, *r.block, r.region, r.at, bytes, r.mask != all_lanes);
   }
   note_lanes(c, r.warp->index, r.mask);

@@ -11,7 +11,10 @@ namespace gauntlet::simt {
 Finding* Recorder::add(FindingKind kind, std::uint32_t inst, Dim3 block, std::uint32_t warp,
                        std::uint32_t lane, Place place, std::uint32_t other_inst,
                        std::uint32_t weight) {
-  if (!enabled_ && facts(kind).effect != Effect::fatal) return nullptr;
+  if (!enabled_ && facts(kind).effect != Effect::fatal) {
+    last_ = nullptr;
+    return nullptr;
+  }
   // A loop that goes wrong says the same again and again.
   const bool again = last_ != nullptr && last_inst_ == inst && last_other_ == other_inst &&
                      std::get<FindingKind>(last_->first) == kind &&

@@ -37,6 +37,15 @@ class Recorder {
                std::uint32_t lane, Place place = {}, std::uint32_t other_inst = no_inst,
                std::uint32_t weight = 0);
   static constexpr std::uint32_t no_inst = ~0U;
+  /// A finding that occurrences are counted to, and the greatest weight of these.
+  struct Seen {
+    std::size_t index;
+    std::uint32_t weight;
+  };
+  /// That of the latest occurrence; nullptr: there was none, or it was not added.
+  [[nodiscard]] const Seen* latest() const { return last_ == nullptr ? nullptr : &last_->second; }
+  /// Adds one more occurrence, of no more weight.
+  void count(const Seen& seen) { ++findings_[seen.index].count; }
 
   [[nodiscard]] std::string where(std::uint32_t inst) const;  ///< "tree.cuh:41" or "ptx line 12"
   [[nodiscard]] Party party(std::uint32_t inst, Dim3 block, std::uint32_t warp,
@@ -51,10 +60,6 @@ class Recorder {
   // Kind, file and line (or the PTX line where there is none), the other party's, array.
   using Key = std::tuple<FindingKind, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,
                          std::string>;
-  struct Seen {
-    std::size_t index;
-    std::uint32_t weight;
-  };
   std::map<Key, Seen> seen_;
   const std::pair<const Key, Seen>* last_ = nullptr;  // of the latest occurrence
   std::uint32_t last_inst_ = no_inst, last_other_ = no_inst;

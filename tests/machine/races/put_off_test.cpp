@@ -97,14 +97,94 @@ TEST(PutOff, more_loads_than_are_put_off_are_looked_at) {
   EXPECT_FALSE(is_race(loads(races::PutOff::most) + barrier + store));
 }
 
-/// Stores are put off, too, from the first one on that comes to what was loaded.
-const std::string own = side_by_side + store, begun = own + barrier;
-
-std::vector<FindingKind> kinds(const std::string& body) {
+std::vector<FindingKind> kinds_of(const std::string& body) {
   std::vector<FindingKind> all;
-  for (const Finding& f : found(begun + body)) all.push_back(f.kind);
+  for (const Finding& f : found(body)) all.push_back(f.kind);
   return all;
 }
+
+/// Stores from here and there are put off from the beginning on. %r9: two words of the thread's, in
+/// the reversed order.
+const std::string pair = "sub.u32 %r9, 63, %r0; mad.lo.u32 %r9, %r9, 8, %r4;",
+                  store_pair = pair + "st.shared.v2.u32 [%r9], {%r0, 5};",
+                  reversed_store = "st.shared.u32 [%r6], %r0;";
+
+TEST(PutOff, stores_from_here_and_there_to_words_of_ones_own_are_no_races) {
+  using Kinds = std::vector<FindingKind>;
+  EXPECT_EQ(kinds_of(reversed_store + barrier + reversed_store + reversed + barrier + side_by_side),
+            Kinds{});
+  EXPECT_EQ(kinds_of(reversed_store + reversed + reversed_store + barrier + side_by_side), Kinds{});
+  EXPECT_EQ(kinds_of(store_pair + "ld.shared.u32 %r7, [%r9+4];" + store_pair + barrier + one),
+            Kinds{});
+  EXPECT_EQ(kinds_of(one + barrier + store_pair + barrier + reversed), Kinds{});
+}
+
+TEST(PutOff, who_else_comes_to_what_was_stored_from_here_and_there_races) {
+  using F = FindingKind;
+  EXPECT_EQ(kinds_of(reversed_store + side_by_side), std::vector{F::race_write_read});
+  EXPECT_EQ(kinds_of(reversed_store + one), std::vector{F::race_write_read});
+  EXPECT_EQ(kinds_of(reversed_store + reversed + barrier + reversed_store + one),
+            std::vector{F::race_write_read});
+  EXPECT_EQ(kinds_of(one + reversed_store), std::vector{F::race_read_write});
+  EXPECT_EQ(kinds_of(one + reversed + reversed_store), std::vector{F::race_read_write});
+  EXPECT_EQ(kinds_of("st.shared.u32 [%r6], 7;" + store), std::vector{F::race_write_write});
+  EXPECT_EQ(kinds_of(store_pair + "ld.shared.u32 %r7, [%r4+4];"), std::vector{F::race_write_read});
+  EXPECT_EQ(kinds_of(store_pair + "@%p2 ld.shared.u8 %r7, [%r4+7];"),
+            std::vector{F::race_write_read});
+  EXPECT_EQ(kinds_of("@%p2 ld.shared.v2.u32 {%r7, %r9}, [%r4];" + store_pair),
+            std::vector{F::race_read_write});
+}
+
+/// Between lanes of a warp, whose barrier orders them. %r10: the word of the lane as far from the
+/// end.
+const std::string swap = "xor.b32 %r10, %r0, 31; mad.lo.u32 %r10, %r10, 4, %r4;",
+                  swapped_store = "st.shared.u32 [%r10], %r0;",
+                  swapped = "ld.shared.u32 %r7, [%r10];", sync = "bar.warp.sync 0xffffffff;",
+                  half = "and.b32 %r11, %r0, 31; setp.lt.u32 %p4, %r11, 16; @%p4 bra E;";
+
+TEST(PutOff, what_lanes_of_a_warp_hand_on_behind_its_barrier_is_no_race) {
+  using Kinds = std::vector<FindingKind>;
+  const std::string in = store + sync + swapped + barrier,
+                    out = swapped_store + sync + side_by_side + barrier;
+  EXPECT_EQ(kinds_of(swap + in + in + out + out + in), Kinds{});
+  EXPECT_EQ(kinds_of(swap + swapped_store + sync + side_by_side + sync + swapped_store + sync +
+                     one + barrier),
+            (Kinds{FindingKind::race_write_read}));
+  EXPECT_EQ(kinds_of(swap + swapped + sync + store + sync + swapped + sync + swapped_store),
+            Kinds{});
+  EXPECT_EQ(kinds_of(swap + swapped_store + sync + half + side_by_side), Kinds{});
+}
+
+TEST(PutOff, what_lanes_of_a_warp_hand_on_without_its_barrier_or_to_others_races) {
+  using F = FindingKind;
+  const auto first = [](const std::string& body) {
+    const auto all = kinds_of(swap + swapped_store + sync + side_by_side + barrier + body);
+    return all.empty() ? F::deadlock : all[0];
+  };
+  EXPECT_EQ(first(swapped_store + side_by_side), F::race_write_read);
+  EXPECT_EQ(first(swapped_store + sync + reversed), F::race_write_read);
+  EXPECT_EQ(first(swapped_store + sync + side_by_side + reversed), F::race_write_read);
+  EXPECT_EQ(first(swapped_store + sync + side_by_side + sync + swapped + reversed),
+            F::race_write_read);
+  EXPECT_EQ(first(side_by_side + sync + swapped + store), F::race_read_write);
+  EXPECT_EQ(first(swapped + sync + store + side_by_side + swapped), F::race_write_read);
+  EXPECT_EQ(first(reversed + sync + swapped_store), F::race_read_write);
+  EXPECT_EQ(first(swapped_store + half + sync + side_by_side), F::race_write_read);
+}
+
+TEST(PutOff, what_a_vector_stored_is_known_where_its_register_is_gone) {
+  const std::string mine =
+      pair + "mov.u32 %r7, 6; st.shared.v2.u32 [%r9], {%r7, 5}; mov.u32 %r7, 5;";
+  EXPECT_EQ(kinds_of(mine + "@%p2 st.shared.u32 [%r4], 6; @%p2 st.shared.u32 [%r4+4], 5;"),
+            std::vector{FindingKind::race_same_value});
+  EXPECT_EQ(kinds_of(mine + "@%p2 st.shared.u32 [%r4], 5; @%p2 st.shared.u32 [%r4+4], 5;"),
+            (std::vector{FindingKind::race_write_write, FindingKind::race_same_value}));
+}
+
+/// Others are, too, from the first one on that comes to what was loaded.
+const std::string own = side_by_side + store, begun = own + barrier;
+
+std::vector<FindingKind> kinds(const std::string& body) { return kinds_of(begun + body); }
 
 TEST(PutOff, stores_to_words_of_ones_own_are_no_races) {
   EXPECT_EQ(kinds(own + own + side_by_side + barrier + reversed), std::vector<FindingKind>{});
