@@ -17,65 +17,91 @@ namespace gauntlet::simt {
 
 void AsyncCopies::begin(Access& a, std::uint32_t mask) {
   Warp& w = a.warp;
-  PendingCopy copy;
+  PendingCopy& copy = w.copies.emplace_back();
   copy.inst = a.inst;
   copy.lanes = mask;
-  copy.group.fill(0);
-  for (int l = 0; l < warp_size; ++l) copy.address[static_cast<std::size_t>(l)] = a.address[l];
+  std::ranges::copy(a.address, copy.address.begin());
   const MemoryOp& load = kernel_.memory_ops[kernel_.code[a.inst - 1].extra];
-  for (const unsigned l : lanes_of(mask)) {
-    copy.source[l] = address_of(w, load, l);
-    const auto bytes = load.shortened ? w.source<std::uint32_t>(load.source_bytes)[l] : a.width;
+  std::ranges::copy(access_of(a.block, w, a.inst - 1, load).address, copy.source.begin());
+  copy.source_bytes.fill(static_cast<std::uint8_t>(a.width));
+  for (const unsigned l : lanes_of(load.shortened ? mask : 0)) {
+    const auto bytes = w.source<std::uint32_t>(load.source_bytes)[l];
     copy.source_bytes[l] = static_cast<std::uint8_t>(std::min(bytes, a.width));
   }
-  const auto pending = reports_.origins().add(Origin::What::copy_pending, a.inst, w,
-                                              static_cast<std::uint32_t>(std::countr_zero(mask)));
   for (unsigned k = 0; k < a.op.count; ++k) {
     const Operand v = a.op.values[k];
-    copy.undefined[k] = undefined_lanes(w, v, mask);
-    for (const unsigned l : lanes_of(mask)) copy.value[k][l] = w.source<std::uint32_t>(v)[l];
-    set_poison(w, v, mask, mask, pending);
+    if (w.poison_live) copy.undefined[k] = undefined_lanes(w, v, mask);
+    std::copy_n(w.source<std::uint32_t>(v), warp_size, copy.value[k].begin());
   }
   w.asynchronous = true;
-  w.copies.push_back(copy);
+}
+
+void AsyncCopies::hide(Block& b, Warp& w) {
+  const PendingCopy& copy = w.copies.back();
+  const auto& op = kernel_.memory_ops[kernel_.code[copy.inst].extra];
+  const Access a = access_to(b, w, copy);
+  const auto lane = static_cast<std::uint32_t>(std::countr_zero(copy.lanes));
+  const auto pending = reports_.origins().add(Origin::What::copy_pending, copy.inst, w, lane);
+  for (const Region& region : b.shared) {
+    for (const unsigned l : lanes_of(inside_of(a, region, copy.lanes))) {
+      const std::uint64_t at = a.address[l] - region.base;
+      std::memset(region.state + at, ByteState::uninitialised, a.width);
+      reports_.keep_origin(a, region, at, pending, nullptr);
+      std::fill_n(region.origin->begin() + static_cast<std::ptrdiff_t>(at / 4), op.count, pending);
+    }
+  }
+}
+
+Access AsyncCopies::access_to(Block& b, Warp& w, const PendingCopy& copy) const {
+  const auto& op = kernel_.memory_ops[kernel_.code[copy.inst].extra];
+  Access a{b, w, copy.inst, op, op.width(), {}};
+  std::ranges::copy(copy.address, a.address);
+  return a;
+}
+
+/// What lay elsewhere was reported when the copy began.
+std::uint32_t AsyncCopies::inside_of(const Access& a, const Region& region, std::uint32_t mask) {
+  std::uint32_t inside = 0;
+  for (const int l : lanes_of(region.bytes < a.width ? 0 : mask)) {
+    const auto at = a.address[l] - region.base;
+    if (at > region.bytes - a.width) continue;
+    if (region.state[at] != ByteState::unmapped) inside |= 1U << l;
+  }
+  return inside;
 }
 
 void AsyncCopies::end(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask,
                       CopyStep how) {
-  const auto& op = kernel_.memory_ops[kernel_.code[copy.inst].extra];
+  Access a = access_to(b, w, copy);
+  const auto& op = a.op;
   const std::uint32_t number = copy.number[static_cast<std::size_t>(std::countr_zero(mask))];
   // The registers may already hold what the next copy of this instruction is to store.
   std::array<std::array<std::uint32_t, warp_size>, 4> held;
   std::array<UndefinedLanes, 4> held_undefined;
+  bool undefined = w.poison_live;
+  for (unsigned k = 0; k < op.count; ++k) undefined |= copy.undefined[k].lanes != 0;
   for (unsigned k = 0; k < op.count; ++k) {
     auto* value = w.destination<std::uint32_t>(op.values[k]);
+    std::copy_n(value, warp_size, held[k].begin());
+    std::ranges::copy(copy.value[k], value);
+    if (!undefined) continue;
     held_undefined[k] = undefined_lanes(w, op.values[k], all_lanes);
-    for (unsigned l = 0; l < warp_size; ++l) held[k][l] = value[l];
-    for (const unsigned l : lanes_of(mask)) value[l] = copy.value[k][l];
     set_undefined(w, op.values[k], mask, copy.undefined[k], 4);
   }
-  Access a{b, w, copy.inst, op, op.width(), {}};
-  for (int l = 0; l < warp_size; ++l) a.address[l] = copy.address[static_cast<std::size_t>(l)];
   for (std::size_t half = 0; half < 2; ++half) {
     const Region& region = b.shared[half];
-    std::uint32_t inside = 0;  // what lay elsewhere was reported when the copy began
-    for (const int l : lanes_of(mask)) {
-      const auto at = a.address[l] - region.base;
-      if (region.bytes < a.width || at > region.bytes - a.width) continue;
-      if (region.state[at] != ByteState::unmapped) inside |= 1U << l;
-    }
+    const std::uint32_t inside = inside_of(a, region, mask);
     if (inside == 0) continue;
     path_.transfer(a, region, inside, nullptr);
     const Allocation* const several = kernel_.uses_cluster ? clusters_.array(b, half) : nullptr;
-    path_.watch(a, region, inside, several, false, how, number);
+    path_.watch(a, region, inside, several, true, how, number);
   }
   if (races_ != nullptr || config_.log != nullptr) {
     end_source(b, w, copy, mask, how, number);
   }
   for (unsigned k = 0; k < op.count; ++k) {
-    auto* value = w.destination<std::uint32_t>(op.values[k]);
-    for (const unsigned l : lanes_of(mask)) value[l] = held[k][l];
-    set_undefined(w, op.values[k], mask, held_undefined[k], 4);
+    std::ranges::copy(held[k], w.destination<std::uint32_t>(op.values[k]));
+    if (undefined) set_undefined(w, op.values[k], mask, held_undefined[k], 4);
   }
 }
 

@@ -28,6 +28,8 @@ class AsyncCopies : EnginePart {
   /// Copies of some of the source's bytes: the lanes that copy all of them.
   std::uint32_t shortened(Access& a, std::uint32_t mask);
   void begin(Access& a, std::uint32_t mask);
+  /// What the latest copy of the warp has stored is undefined until it ends.
+  void hide(Block& b, Warp& w);
   /// The lanes commit a group, or wait until `left` of theirs are under way.
   void group(const Executed& by, CopyGroup what, std::uint32_t left);
   /// The copies of the lanes so far are those of an mbarrier's phase.
@@ -36,6 +38,10 @@ class AsyncCopies : EnginePart {
   void end_tracked(Block& b, std::uint64_t address);
 
  private:
+  [[nodiscard]] Access access_to(Block& b, Warp& w, const PendingCopy& copy) const;
+  /// Those of the lanes.
+  [[nodiscard]] static std::uint32_t inside_of(const Access& a, const Region& region,
+                                               std::uint32_t mask);
   void end(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask, CopyStep how);
   /// What the copy has read is told, as `begin` has noted it.
   void end_source(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask, CopyStep how,

@@ -74,8 +74,10 @@ void Engine::memory_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryO
     if (mask == 0) return;
   }
   if (op.shortened && (mask = async_copies_.shortened(a, mask)) == 0) return;
-  if (op.async && config_.checks) async_copies_.begin(a, mask);
+  const bool pending = op.async && config_.checks;
+  if (pending) async_copies_.begin(a, mask);
   in_space(a, op.space, mask);
+  if (pending) async_copies_.hide(b, w);
 }
 
 void Engine::in_space(Access& a, MemorySpace space, std::uint32_t mask) {
@@ -145,6 +147,16 @@ void Engine::transfer(Access& a, const Region& r, std::uint32_t mask,
     shadow_->store(site, r, a.address, mask);
 }
 
+/// By all lanes, of one mbarrier that there is. False: nothing was done.
+static bool load_mbarrier(const Access& a, const Region& r, std::uint32_t mask) {
+  Warp& w = a.warp;
+  const auto word = Mbarriers::found(a, r, mask);
+  if (word == 0) return false;
+  for_lanes(w.destination<std::uint64_t>(a.op.values[0]), mask, [=](int) { return word; });
+  clear_poison(w, a.op.values[0], mask);
+  return true;
+}
+
 void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
   Warp& w = a.warp;
   const auto& op = a.op;
@@ -159,6 +171,7 @@ void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocati
       return;
     }
   }
+  if (op.mbarrier && load_mbarrier(a, r, mask)) return;
   for (unsigned k = 0; k < op.count; ++k) {
     const auto d = op.values[k];
     const unsigned bytes = op.value_bytes[k];
@@ -193,18 +206,21 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
   }
   // Of lanes far from each other some others' pages stay unknown until they are read.
   const auto look = [&] {
-    if (r.defined == nullptr || trial_ != nullptr) return;
+    if (r.defined == nullptr || trials_.under_way()) return;
     r.defined->look(r.state, a.address[std::countr_zero(mask)] - r.base);
     r.defined->look(r.state, a.address[warp_size - 1 - std::countl_zero(mask)] - r.base);
   };
   unsigned first = 0, count = 0;
-  if (undefined == 0 && op.count == 1 && op.size >= 4 &&
-      unit_stride(a.address, mask, op.size, first, count)) {
+  if (undefined == 0 && op.size >= 4 && unit_stride(a.address, mask, a.width, first, count)) {
     const auto at = a.address[first] - r.base;
-    const auto bytes = std::uint64_t{count} * op.size;
-    const auto* from = w.source<std::byte>(op.values[0]) + first * op.size;
-    std::memcpy(r.data + at, from, bytes);
-    define(r.state + at, bytes);
+    with_size(op.size, [&](auto size) {
+      for (unsigned k = 0; k < op.count; ++k) {
+        const auto* const from = w.source<std::byte>(op.values[k]) + first * size;
+        std::byte* const to = r.data + at + k * size;
+        for (unsigned l = 0; l < count; ++l) std::memcpy(to + l * a.width, from + l * size, size);
+      }
+    });
+    define(r.state + at, std::uint64_t{count} * a.width);
     return look();
   }
   for (unsigned k = 0; k < op.count; ++k) {

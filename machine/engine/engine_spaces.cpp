@@ -81,7 +81,8 @@ void Engine::in_shared_of(Access& a, Block& of, std::uint32_t mask) {
     if (!(unit_stride(a.address, inside, a.width, first, count) &&
           all_mapped(region.state + (a.address[first] - region.base),
                      std::uint64_t{count} * a.width))) {
-      for (const unsigned l : lanes_of(inside)) {
+      const bool is_mbarrier = a.op.mbarrier && Mbarriers::found(a, region, inside) != 0;
+      for (const unsigned l : lanes_of(is_mbarrier ? 0 : inside)) {
         if (element_mapped(region.state + (a.address[l] - region.base), a.width)) continue;
         if (mbarriers_.meets(a, region, l)) continue;
         shared_fault(a, l);

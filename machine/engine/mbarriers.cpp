@@ -6,6 +6,7 @@
 #include <cstring>
 #include <span>
 
+#include "machine/isa/handlers.hpp"
 #include "machine/isa/mbarrier.hpp"
 #include "machine/state/byte_states.hpp"
 
@@ -66,6 +67,19 @@ bool Mbarriers::meets(const Access& a, const Region& r, std::uint32_t lane) {
   return true;
 }
 
+std::uint64_t Mbarriers::found(const Access& a, const Region& r, std::uint32_t mask) {
+  const std::uint64_t address = a.address[std::countr_zero(mask)], at = address - r.base;
+  std::uint64_t differs = 0;
+  for (int l = 0; l < warp_size; ++l) {
+    differs |= (mask & lane_bits.v[l]) != 0 ? a.address[l] ^ address : 0;
+  }
+  const auto is = [](std::uint8_t state) { return state == ByteState::in_mbarrier; };
+  if (differs != 0 || !std::ranges::all_of(std::span(r.state + at, a.width), is)) return 0;
+  std::uint64_t word = 0;
+  std::memcpy(&word, r.data + at, sizeof word);
+  return (word & mbarrier::valid) != 0 ? word : 0;
+}
+
 std::uint64_t Mbarriers::variable(std::uint64_t block, std::uint64_t address, std::uint64_t word,
                                   bool arrives) const {
   return (kernel_.uses_cluster ? of_block(block) : 0) |
@@ -82,6 +96,15 @@ const std::uint64_t* Mbarriers::variables_of(const Access& a, const Region& r, s
   for (const int l : lanes_of(loads || !a.op.mbarrier ? mask : 0)) {
     variables[l] = a.address[l] | (of != nullptr ? of_block(owner) : 0);
     if (!loads || a.op.unheeded) continue;
+    const auto one = static_cast<unsigned>(std::countr_zero(mask));
+    const bool alike = a.op.by_parity ? a.warp.source<std::uint32_t>(a.op.operand)[l] ==
+                                            a.warp.source<std::uint32_t>(a.op.operand)[one]
+                                      : a.warp.source<std::uint64_t>(a.op.operand)[l] ==
+                                            a.warp.source<std::uint64_t>(a.op.operand)[one];
+    if (static_cast<unsigned>(l) != one && alike && a.address[l] == a.address[one]) {
+      variables[l] = variables[one];
+      continue;
+    }
     std::uint64_t word = 0;
     std::memcpy(&word, r.data + (a.address[l] - r.base), sizeof word);
     const bool ended =

@@ -28,6 +28,9 @@ class Mbarriers {
   /// Whether what the lane accesses is mapped; tells if it may not access it so.
   bool meets(const Access& a, const Region& r, std::uint32_t lane);
 
+  /// The word of the one mbarrier that all of these lanes access; 0: they access several, or what
+  /// is none.
+  [[nodiscard]] static std::uint64_t found(const Access& a, const Region& r, std::uint32_t mask);
   /// Of an operation on the mbarrier of a block, which has found this word.
   [[nodiscard]] std::uint64_t variable(std::uint64_t block, std::uint64_t address,
                                        std::uint64_t word, bool arrives) const;

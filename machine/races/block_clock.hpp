@@ -108,6 +108,7 @@ struct BlockClock {
   // Exact mode, per thread:
   ThreadStates states;
   bool any_states = false;  // some thread has a vector clock
+  Known all_know{};         // all threads that are left, since the latest barrier of the block
   /// By block, before which of its epochs all threads of this one know all.
   std::shared_ptr<const Causes::Epochs> known_epochs;
   std::uint64_t known_number = 0;  ///< another one for each that a block has known

@@ -124,12 +124,12 @@ bool Causes::tells(const Node& node, std::span<const Asked> asked) const {
     case Kind::party:
     case Kind::thread:
       return std::ranges::any_of(asked, [&](const Asked& a) {
-        return (node.party & a.bits) == a.party && (node.lanes & a.lanes) != 0 &&
-               a.clock <= node.clock;
+        const bool has = a.all ? (a.lanes & ~node.lanes) == 0 : (node.lanes & a.lanes) != 0;
+        return has && (node.party & a.bits) == a.party && a.clock <= node.clock;
       });
     case Kind::clock:
       return std::ranges::any_of(asked, [&](const Asked& a) {
-        const Clock* const known = clocks_[number(node.other)].find(a.as);
+        const Clock* const known = a.all ? nullptr : clocks_[number(node.other)].find(a.as);
         return known != nullptr && a.clock <= *known;
       });
     default:
@@ -137,9 +137,13 @@ bool Causes::tells(const Node& node, std::span<const Asked> asked) const {
   }
 }
 
-/// Whether one of those that come before one of these is so, itself among them.
+/// Whether one of those that come before one of these is so, itself among them, but for what is
+/// older than that. Steps refer to older ones alone.
 template <class Is>
-bool Causes::walk(std::span<const Known> from, Is is) {
+bool Causes::walk(std::span<const Known> from, Is is, Known oldest) {
+  const auto visit = [&](Known known) {
+    if (known != Known::nothing && known >= oldest) to_visit_.push_back(known);
+  };
   ++question_;
   to_visit_.assign(from.begin(), from.end());
   while (!to_visit_.empty()) {
@@ -148,23 +152,24 @@ bool Causes::walk(std::span<const Known> from, Is is) {
     if (std::exchange(node.question, question_) == question_) continue;
     ++walked_;
     if (is(node)) return true;
-    if (node.before != Known::nothing) to_visit_.push_back(node.before);
-    if (node.kind == Kind::both) to_visit_.push_back(node.other);
+    visit(node.before);
+    if (node.kind == Kind::both) visit(node.other);
   }
   return false;
 }
 
-bool Causes::knows(Known known, std::span<const Asked> asked) {
-  if (known == Known::nothing) return false;
+bool Causes::knows(Known known, std::span<const Asked> asked, Known oldest) {
+  if (known == Known::nothing || known < oldest) return false;
   const std::uint64_t bits = asked.front().party & moved_bits;
   if (bits == 0) {
     Found& found = found_[number(known) % found_.size()];
     if (found.known == known && tells(*found.at, asked)) return true;
-    return walk({{known}}, [&](const Node& node) {
+    const auto is = [&](const Node& node) {
       if (!tells(node, asked)) return false;
       found = {known, &node};
       return true;
-    });
+    };
+    return walk({{known}}, is, oldest);
   }
   // What has been moved so is asked for in the pasts that it was moved of.
   std::vector<Known> pasts;

@@ -35,8 +35,13 @@ class Causes {
     std::uint32_t lanes;  ///< one of these
     std::uint64_t as;     ///< the party of vector clocks that says so
     Clock clock;
+    bool all = false;  ///< all of the lanes, by one step
     static Asked of(std::uint64_t party, Clock clock) {
       return {party & ~31ULL, ~31ULL, 1U << party % 32, party, clock};
+    }
+    /// That one step tells it of all of these lanes. False: several may.
+    static Asked of_lanes(std::uint64_t first, std::uint32_t lanes, Clock clock) {
+      return {first, ~31ULL, lanes, first, clock, true};
     }
     static Asked of_warp(std::uint64_t block, std::uint32_t warp, Clock clock) {
       return {block | warp * std::uint64_t{32}, ~31ULL, ~0U, block | warp_party | warp, clock};
@@ -62,8 +67,9 @@ class Causes {
   /// Without what is known of a block, which its epochs say by themselves.
   [[nodiscard]] Known without(Known before, std::uint32_t block);
 
-  /// One of these; they have the same `moved_bits`.
-  [[nodiscard]] bool knows(Known known, std::span<const Asked> asked);
+  /// One of these; they have the same `moved_bits`. No step before `oldest` tells it.
+  [[nodiscard]] bool knows(Known known, std::span<const Asked> asked,
+                           Known oldest = Known::nothing);
   /// By block, before which of its epochs all is known; 0, and blocks beyond the last: nothing is
   /// known for sure. nullptr: it would take long to say.
   using Epochs = std::vector<std::uint32_t>;
@@ -103,7 +109,7 @@ class Causes {
   [[nodiscard]] bool includes(Known mine, Known theirs);
   [[nodiscard]] bool tells(const Node& node, std::span<const Asked> asked) const;
   template <class Is>
-  [[nodiscard]] bool walk(std::span<const Known> from, Is is);
+  [[nodiscard]] bool walk(std::span<const Known> from, Is is, Known oldest = Known::nothing);
   [[nodiscard]] std::size_t gather(Known known, Epochs& all);
   [[nodiscard]] VectorClock replayed(const Node& node, Clocks& clocks,
                                      std::vector<std::uint32_t>& uses);

@@ -46,6 +46,7 @@
 
 #include "base/host_memory.hpp"
 #include "machine/code/code.hpp"
+#include "machine/races/batch.hpp"
 #include "machine/races/block_clock.hpp"
 #include "machine/races/causes.hpp"
 #include "machine/races/cells.hpp"
@@ -71,23 +72,9 @@ class RaceDetector {
   void start_block(Block& block);
   void end_block(const Block& block);
 
-  /// Lanes of `mask` have accessed `width` bytes each at `address` (relative to the region's
-  /// space). Races are appended to `found`.
-  struct Batch {
-    const Block* block;
-    const Warp* warp;
-    std::uint32_t inst;
-    const MemoryOp* op;
-    std::uint32_t width;
-    const std::uint64_t* address;
-    const std::uint64_t* variable;  ///< under what a lane synchronises: `address`, or other keys
-    std::uint32_t mask;
-    const Region* region;
-    const Allocation* allocation;  ///< nullptr: shared memory
-    CopyStep copy = CopyStep::none;
-    std::uint32_t number = 0;               ///< of a copy that has landed: as track() gave it
-    const std::uint32_t* stored = nullptr;  ///< lane by lane, if no longer in the registers
-  };
+  using Batch = races::Batch;
+  using Run = races::Run;
+  /// Races are appended to `found`.
   using Found = std::vector<std::pair<Race, std::uint64_t>>;
   /// together: else each lane is kept by itself, as what it is compared with (a log) wants it.
   void access(const Batch& batch, Found& found, bool together = true);
@@ -97,18 +84,6 @@ class RaceDetector {
   bool put_off(const Batch& batch);
   /// The same of lanes whose elements, or vectors of them, of 4, 8 or 16 bytes lie one behind the
   /// other. False: nothing was done, and `access` is to look at each cell; true: nothing was found.
-  struct Run {
-    const Block* block;
-    const Warp* warp;
-    std::uint32_t inst;
-    const MemoryOp* op;  ///< a load or store
-    std::uint32_t mask;
-    std::uint32_t first;  ///< lane of the mask
-    const Region* region;
-    std::uint64_t at;              ///< where that lane's element is in the region
-    const Allocation* allocation;  ///< nullptr: shared memory
-    CopyStep copy = CopyStep::none;
-  };
   bool access_run(const Run& run);
   /// The same of a whole warp whose lanes' elements lie one behind the other in an array that may
   /// be written, and store nothing undefined. False: nothing was done.
@@ -196,6 +171,8 @@ class RaceDetector {
 
   // race_put_off.cpp
   [[nodiscard]] static bool may_put_off(const Kernel& kernel);
+  [[nodiscard]] bool looked_at(Row& row, std::uint32_t cells, const BlockClock& c,
+                               std::uint32_t warp, std::uint32_t lanes) const;
   void look_at_loads(BlockClock& c);
   void forget_loads(BlockClock& c);
   /// Before bytes of shared memory are accessed, those that were put off.
@@ -206,14 +183,13 @@ class RaceDetector {
   }
 
   // race_runs.cpp
-  [[nodiscard]] bool fits(const Row& row, const Row::Entry& like, std::uint32_t cells,
+  [[nodiscard]] bool fits(const Row& row, const Row::Entry& like, std::uint32_t cells, const Run& r,
                           const BlockClock& c) const;
   void add(Row& row, const Row::Entry& like, std::uint32_t cells,
            const std::uint32_t* values) const;
-  static void begin_epoch(Row& row, const BlockClock& c);
-  static void drop_stale(Row& row, const BlockClock& c, std::uint32_t cells);
+  void begin_epoch(Row& row, const BlockClock& c) const;
   [[nodiscard]] static Cell& apart(Row& row, std::uint32_t cell);
-  [[nodiscard]] static Cell& apart(Row& row, const BlockClock& c, std::uint32_t cell);
+  [[nodiscard]] Cell& apart(Row& row, const BlockClock& c, std::uint32_t cell) const;
   /// `a` is new.
   void describe(CellAccess& a, const BlockClock& c, const Warp& warp, std::uint32_t inst,
                 const MemoryOp& op, CopyStep copy = CopyStep::none) const;
@@ -243,7 +219,11 @@ class RaceDetector {
 
   // race_copies.cpp
   void keep_copies(Cell& cell, const BlockClock& c) const;
-  [[nodiscard]] bool knows_copy(const CellAccess& e, const ThreadState& state) const;
+  [[nodiscard]] bool knows_copy(const CellAccess& e, Known known) const;
+  [[nodiscard]] bool knows_copies(const Row::Entry& e, Known known) const;
+  [[nodiscard]] bool know_copies(const BlockClock& c, std::uint32_t warp, std::uint32_t lanes,
+                                 const Row::Entry& e) const;
+  [[nodiscard]] Known told_of(std::uint32_t number) const;
 
   // race_rules.cpp
   [[nodiscard]] static const races::OneValue* one_value(Cell& cell, const CellAccess& a,
@@ -385,6 +365,7 @@ class RaceDetector {
   bool crowded_rows_ = false;    ///< of shared memory: a load did not fit among the others
   bool has_barriers_ = false;    ///< of a block, of lanes of a warp, or of a cluster
   std::uint32_t tracked_ = 0;    ///< by track()
+  std::vector<Known> told_;      ///< steps by which the last of these are told, one each
   mutable std::uint64_t kinder_rules_ = 0;
   BlockClock* last_ = nullptr;
   std::uint32_t last_block_ = ~0U;

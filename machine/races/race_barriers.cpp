@@ -167,6 +167,7 @@ void RaceDetector::barrier_leave(
     });
   }
   if (!c.any_exited) joined.clock = causes_.without(joined.clock, block.linear);
+  c.all_know = joined.clock;
   if (joined.clock != Known::nothing) {
     auto epochs = causes_.epochs(joined.clock);
     if (epochs != nullptr && epochs != c.known_epochs) {

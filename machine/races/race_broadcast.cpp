@@ -34,7 +34,8 @@ bool RaceDetector::harmless(Cell& cell, const CellAccess& a, const BlockClock& c
   });
 }
 
-/// A read by lanes of one clock, at one element. Those that race are found lane by lane.
+/// A read by lanes of one clock, at one element, or their arrivals at an mbarrier, which are no
+/// race among themselves. Those that race are found lane by lane.
 void RaceDetector::read(Cell& cell, CellAccess a, std::uint32_t lanes, const BlockClock& c,
                         std::uint64_t key, Found& found, std::uint64_t address, const At& at) {
   const std::uint32_t first = a.thread / warp_size * warp_size;
@@ -101,8 +102,9 @@ void RaceDetector::hold(Cell& cell, CellAccess a, std::uint32_t lanes, const Blo
     each([&](CellAccess& e) {
       if (&e != to && (e.lanes() & lanes) != 0) e.set_lanes(e.lanes() & ~lanes);
     });
-    to->set_lanes(to->clock == a.clock ? to->lanes() | lanes : lanes);
-    to->clock = a.clock;
+    const std::uint32_t all = to->clock == a.clock ? to->lanes() | lanes : lanes;
+    *to = a;
+    to->set_lanes(all);
   } else {
     each([&](CellAccess& e) { e.set_lanes(e.lanes() & ~lanes); });
     a.set_lanes(lanes);

@@ -40,14 +40,18 @@ std::uint64_t party_of(std::uint32_t block, std::uint32_t thread, std::uint32_t 
 
 }  // namespace
 
-/// A barrier of the block has ended all else in the cell, but for writes that the asynchronous
-/// proxy may not know of. What an earlier block has left is forgotten.
+/// A barrier of the block has ended all in the cell but copies that not all threads know to have
+/// ended, and writes that the asynchronous proxy may not know of: whoever comes from there on has
+/// been told of all else. What an earlier block has left is forgotten.
 void RaceDetector::keep_copies(Cell& cell, const BlockClock& c) const {
   if (!cell.copies || cell.epoch < c.first_epoch) return empty(cell);
   std::vector<CellAccess> copies;
   const auto take = [&](const CellAccess& e) {
     const bool written = has_proxies_ && e.kind != AccessKind::read && e.proxy == Proxy::generic;
-    if (e.by_copy || written) copies.push_back(e);
+    // Where the end of a bulk copy is told lies any number of steps back: those stay.
+    const bool stays =
+        e.by_copy ? (e.number & is_bulk) != 0 || !knows_copy(e, c.all_know) : written;
+    if (stays) copies.push_back(e);
   };
   std::ranges::for_each(cell.accesses(), take);
   if (cell.crowded) {
@@ -58,10 +62,43 @@ void RaceDetector::keep_copies(Cell& cell, const BlockClock& c) const {
   for (const CellAccess& e : copies) insert(cell, e);
 }
 
-bool RaceDetector::knows_copy(const CellAccess& e, const ThreadState& state) const {
+/// The step by which it is told that copies with this number have ended, or one before.
+races::Known RaceDetector::told_of(std::uint32_t number) const {
+  const std::uint32_t before = tracked_ - static_cast<std::uint32_t>(told_.size());
+  const bool known = (number & is_bulk) == 0 && number > before;
+  return known ? told_[number - before - 1] : Known::nothing;
+}
+
+bool RaceDetector::knows_copy(const CellAccess& e, Known known) const {
   const std::uint64_t party = party_of(e.block, e.thread, e.number);
-  return !e.under_way &&
-         causes_.knows(state.clock, {{races::Causes::Asked::of(party, {e.number, 0, 0})}});
+  return !e.under_way && causes_.knows(known, {{races::Causes::Asked::of(party, {e.number, 0, 0})}},
+                                       told_of(e.number));
+}
+
+/// The same of all copies of the entry, of lanes of a warp, which mostly were told of together.
+bool RaceDetector::knows_copies(const Row::Entry& e, Known known) const {
+  if (e.access.under_way || e.shift < 0) return false;
+  std::uint32_t lanes = 0;
+  for (const unsigned cell : lanes_of(e.cells)) lanes |= 1U << e.of(cell).thread % warp_size;
+  const std::uint32_t number = e.access.number;
+  const std::uint64_t first = copies_of(e.access.block, e.warp * warp_size);
+  using races::Causes;
+  const Known told = told_of(number);
+  const Causes::Asked all = Causes::Asked::of_lanes(first, lanes, {number, 0, 0});
+  if (causes_.knows(known, {{all}}, told)) return true;
+  for (const unsigned l : lanes_of(lanes)) {
+    if (!causes_.knows(known, {{Causes::Asked::of(first + l, {number, 0, 0})}}, told)) return false;
+  }
+  return true;
+}
+
+bool RaceDetector::know_copies(const BlockClock& c, std::uint32_t warp, std::uint32_t lanes,
+                               const Row::Entry& e) const {
+  bool all = true;
+  c.states.look_at(warp, lanes, [&](const ThreadState& state, std::uint32_t /*lanes*/) {
+    all = all && knows_copies(e, state.clock);
+  });
+  return all;
 }
 
 std::uint32_t RaceDetector::track_bulk(const Block& block, std::uint64_t variable, const Block& of,
@@ -100,6 +137,7 @@ std::uint32_t RaceDetector::track(const Block& block, const Warp& warp, std::uin
                                   const std::uint64_t* variable) {
   auto& c = clock(block);
   const std::uint32_t number = ++tracked_;
+  bool is_first = true;
   has_sync_variables_ = true;
   for (std::uint32_t rest = lanes; rest != 0;) {
     const std::uint64_t one = variable[std::countr_zero(rest)];
@@ -111,7 +149,9 @@ std::uint32_t RaceDetector::track(const Block& block, const Warp& warp, std::uin
     const std::uint64_t party = copies_of(block.linear, warp.index * warp_size);
     Variable& published = c.sync_shared[one];
     published.block_alone = true;
-    join(published.block[block.linear], causes_.raise(Known::nothing, party, same, {number, 0, 0}));
+    const Known told = causes_.raise(Known::nothing, party, same, {number, 0, 0});
+    if (std::exchange(is_first, false)) told_.push_back(told);
+    join(published.block[block.linear], told);
   }
   return number;
 }

@@ -23,7 +23,8 @@ void races::Cell::grow(std::uint8_t bytes) {
 }
 
 std::size_t races::Crowd::place_of(const CellAccess& a) {
-  const std::uint32_t whose = a.kind == AccessKind::read ? a.thread / warp_size : a.thread;
+  const bool by_warp = a.kind == AccessKind::read || a.narrow;  // as lanes of one clock are kept
+  const std::uint32_t whose = by_warp ? a.thread / warp_size : a.thread;
   const std::uint64_t key = std::uint64_t{a.block} << 20 | std::uint64_t{whose} << 4 | a.bytes;
   return (key * 0x9E3779B97F4A7C15) >> 32;
 }

@@ -71,6 +71,7 @@ void RaceDetector::settle_causes() {
   for (auto& [number, cluster] : clusters_) hold({&cluster.arriving, &cluster.complete});
   for (auto& [number, c] : clocks_) {
     c->states.each(hold_state);
+    hold({&c->all_know});
     hold_variables(c->sync_shared);
     for (auto& barrier : c->barrier) {
       hold({&barrier.clock});
@@ -78,6 +79,7 @@ void RaceDetector::settle_causes() {
     }
   }
   causes_.settle(held);
+  told_.clear();
 }
 
 /// Which epochs say nothing about an access, since one who made it exited before the barrier.
@@ -165,7 +167,7 @@ void RaceDetector::proxy_fence(const Block& block, const Warp& warp, std::uint32
 bool RaceDetector::ordered(const CellAccess& e, const CellAccess& a, const BlockClock& c,
                            std::uint64_t cell) const {
   using Who = CellAccess::Who;
-  if (e.by_copy) return knows_copy(e, c.states[a.thread]);
+  if (e.by_copy) return knows_copy(e, c.states[a.thread].clock);
   if (e.who != Who::many_blocks) {
     const bool same_block = e.block == a.block;
     const bool new_epoch =

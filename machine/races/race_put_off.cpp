@@ -37,19 +37,10 @@ bool is_short(std::uint32_t run) {
   return run == 0;
 }
 
-/// Since the last barrier some of these cells of the row were looked at.
-bool looked_at(const races::Row& row, std::uint32_t cells, std::uint32_t epoch) {
-  if (row.epoch != epoch) return false;
-  if ((row.fresh & cells) != 0) return true;
-  for (const unsigned cell : lanes_of(row.apart & cells)) {
-    if (row.cells[cell]->epoch == epoch) return true;
-  }
-  return false;
-}
-
 /// Notes what the load accesses, if none of it was looked at, or stored to.
+template <class LookedAt>
 bool share(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
-           const races::PutOff::Words& at, const races::Row* rows, std::uint32_t epoch) {
+           const races::PutOff::Words& at, LookedAt looked_at) {
   using races::PutOff, races::Row;
   struct Part {
     std::uint32_t row, cells;
@@ -68,8 +59,7 @@ bool share(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
   }
   // What was accessed since the last barrier is compared with what comes at once.
   const auto was = [&](const Part& part) {
-    return (all.row_of(half, part.row).stored & part.cells) != 0 ||
-           looked_at(rows[part.row], part.cells, epoch);
+    return (all.row_of(half, part.row).stored & part.cells) != 0 || looked_at(part.row, part.cells);
   };
   if (std::any_of(parts, parts + count, was)) return false;
   for (std::size_t k = 0; k < count; ++k) {
@@ -82,10 +72,11 @@ bool share(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
 
 /// The same of a load or store where every word that a lane accesses is its thread's alone, or of
 /// lanes of a warp between whose accesses a barrier of the warp is, or none of the threads that
-/// access it stores. `ordered`: such barriers order. looked_at: what for it is not, if so.
+/// access it stores. `ordered`: such barriers order. was_looked_at: what for it is not, if so.
+template <class LookedAt>
 bool own(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
-         const races::PutOff::Words& at, const races::Row* rows, std::uint32_t block_epoch,
-         std::uint32_t epoch, bool ordered, bool& was_looked_at) {
+         const races::PutOff::Words& at, LookedAt looked_at, std::uint32_t epoch, bool ordered,
+         bool& was_looked_at) {
   using races::PutOff, races::Row;
   const bool stores = b.op->what == MemoryOp::What::store;
   const std::uint32_t words = std::max(b.width / 4, 1U), unaligned = std::min(b.width, 4U) - 1;
@@ -117,7 +108,7 @@ bool own(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
     if (number != cell / Row::width) row = &all.row_of(half, number = cell / Row::width);
     const auto thread = static_cast<std::uint16_t>(b.warp->index * warp_size + l);
     const std::uint32_t cells = all_words << first, known = row->cells & cells;
-    if (looked_at(rows[number], cells, block_epoch)) {
+    if (looked_at(number, cells)) {
       was_looked_at = true;
       return false;
     }
@@ -157,7 +148,7 @@ void RaceDetector::access_by_runs(const Batch& b, Found& found) {
     if (others != 0) look_at(std::exchange(others, 0));
     const auto first = static_cast<std::uint32_t>(std::countr_zero(run));
     if (!access_run({b.block, b.warp, b.inst, b.op, run, first, b.region,
-                     b.address[first] - b.region->base, b.allocation, b.copy})) {
+                     b.address[first] - b.region->base, b.allocation, b.copy, b.number})) {
       look_at(run);
     }
   }
@@ -166,9 +157,27 @@ void RaceDetector::access_by_runs(const Batch& b, Found& found) {
 
 bool RaceDetector::may_put_off(const Kernel& kernel) {
   return !kernel.uses_cluster && kernel.bulk_ops.empty() && !kernel.barrier_ops.empty() &&
-         std::ranges::none_of(kernel.memory_ops, [](const MemoryOp& op) {
-           return op.async || op.copied || op.by_launched;
-         });
+         std::ranges::none_of(kernel.memory_ops, &MemoryOp::by_launched);
+}
+
+/// Since the last barrier some of these cells of the row were looked at, or copies access them of
+/// which the lanes do not know that they have ended: who comes is compared at once. Whoever knows
+/// of a copy now comes behind it when that is looked at, too; and a copy that begins has what was
+/// put off in its cells looked at before.
+bool RaceDetector::looked_at(Row& row, std::uint32_t cells, const BlockClock& c, std::uint32_t warp,
+                             std::uint32_t lanes) const {
+  if (row.epoch != c.epoch) {
+    if (!unordered_ops_) return false;
+    begin_epoch(row, c);
+  }
+  for (const unsigned k : lanes_of(row.apart & cells)) {
+    if (row.cells[k]->epoch == c.epoch || row.cells[k]->copies) return true;
+  }
+  if (!unordered_ops_) return (row.fresh & cells) != 0;
+  return std::ranges::any_of(row.entries, [&](const Row::Entry& e) {
+    if ((e.cells & cells) == 0) return false;
+    return !e.access.by_copy || !know_copies(c, warp, lanes, e);
+  });
 }
 
 bool RaceDetector::put_off(const Batch& b) {
@@ -189,15 +198,17 @@ bool RaceDetector::put_off(const Batch& b) {
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(b.mask));
   if (exact_ && !common_sequence(*b.warp, b.mask, lane, c)) return false;
   const unsigned half = half_of(*b.block, b.region);
-  const Row* const rows = c.shared[half].data();
+  const auto is_looked_at = [&, rows = c.shared[half].data()](std::uint32_t row, auto cells) {
+    return looked_at(rows[row], cells, c, b.warp->index, b.mask);
+  };
   std::array<std::uint32_t, warp_size> at;
   for (int l = 0; l < warp_size; ++l) {
     at[l] = static_cast<std::uint32_t>(b.address[l] - b.region->base);
   }
   bool was_looked_at = false;
-  const bool takes = (!stores && !puts_off_.owners && share(all, half, b, at, rows, c.epoch)) ||
-                     own(all, half, b, at, rows, c.epoch, c.warp_epoch[b.warp->index],
-                         !c.any_exited, was_looked_at);
+  const bool takes = (!stores && !puts_off_.owners && share(all, half, b, at, is_looked_at)) ||
+                     own(all, half, b, at, is_looked_at, c.warp_epoch[b.warp->index], !c.any_exited,
+                         was_looked_at);
   // Those are runs, which it costs more to look at lane by lane than to put off.
   puts_off_.runs |= was_looked_at;
   if (!takes) return false;

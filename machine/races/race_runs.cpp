@@ -73,7 +73,8 @@ races::Row::Entry* extended(races::Row& row, const races::Row::Entry& like, std:
   auto& entries = row.entries;
   for (auto e = entries.rbegin(); e != entries.rend() && (e->cells & cells) == 0; ++e) {
     if (e->access.inst == like.access.inst && is_of_thread(*e, like) && e->warp == like.warp &&
-        e->access.clock == like.access.clock && e->access.under_way == like.access.under_way) {
+        e->access.clock == like.access.clock && e->access.by_copy == like.access.by_copy &&
+        e->access.under_way == like.access.under_way && e->access.number == like.access.number) {
       return &*e;
     }
   }
@@ -106,27 +107,25 @@ void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Warp& warp
   a.bytes = 0xF;
 }
 
-/// What is fresh in the row is of the block's epoch; what an earlier block has left is forgotten.
-void RaceDetector::begin_epoch(Row& row, const BlockClock& c) {
+/// What is fresh in the row is of the block's epoch. A barrier of the block has ended what was
+/// before it, as `keep_copies` says; what an earlier block has left is forgotten.
+void RaceDetector::begin_epoch(Row& row, const BlockClock& c) const {
   if (row.epoch == c.epoch) return;
   if (row.epoch < c.first_epoch) {
     row.entries.clear();
     row.apart = 0;
+  } else if (!c.any_early) {
+    std::erase_if(row.entries, [&](const Row::Entry& e) {
+      return !e.access.by_copy || knows_copies(e, c.all_know);
+    });
+    for (const unsigned k : lanes_of(row.apart)) {
+      Cell& cell = *row.cells[k];
+      if (cell.copies) keep_copies(cell, c);
+      if (!cell.copies) row.apart &= ~(1U << k);
+    }
   }
   row.fresh = 0;
   row.epoch = c.epoch;
-}
-
-/// Cells that are accessed after a block barrier begin anew.
-void RaceDetector::drop_stale(Row& row, const BlockClock& c, std::uint32_t cells) {
-  for (const unsigned k : lanes_of(row.apart & cells)) {
-    const Cell& cell = *row.cells[k];
-    if (cell.epoch != c.epoch && !cell.copies) row.apart &= ~(1U << k);
-  }
-  const std::uint32_t stale = cells & ~row.fresh;
-  row.fresh |= cells;
-  if (stale == 0 || row.entries.empty()) return;
-  std::erase_if(row.entries, [&](Row::Entry& e) { return (e.cells &= ~stale) == 0; });
 }
 
 /// The cell, which from here on is looked at by itself.
@@ -138,13 +137,14 @@ RaceDetector::Cell& RaceDetector::apart(Row& row, std::uint32_t cell) {
   for (auto& e : row.entries) {
     if ((e.cells & bit) == 0) continue;
     e.cells &= ~bit;
+    own.copies |= e.access.by_copy;
     for (std::uint32_t part = 0; part < e.parts(); ++part) insert(own, e.of(cell, part));
   }
   std::erase_if(row.entries, [](const Row::Entry& e) { return e.cells == 0; });
   return own;
 }
 
-RaceDetector::Cell& RaceDetector::apart(Row& row, const BlockClock& c, std::uint32_t cell) {
+RaceDetector::Cell& RaceDetector::apart(Row& row, const BlockClock& c, std::uint32_t cell) const {
   begin_epoch(row, c);
   const std::uint32_t bit = 1U << cell;
   const bool was_apart = (row.apart & bit) != 0;
@@ -159,13 +159,15 @@ RaceDetector::Cell& RaceDetector::apart(Rows& rows, std::uint64_t cell) {
 
 /// Whether nothing in these cells races with the access, and one entry can stand for it in all of
 /// them: what `add_access` and `keep` ask of each cell.
-bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t cells,
+bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t cells, const Run& r,
                         const BlockClock& c) const {
   if ((row.apart & cells) != 0) return false;
   if (row.entries.size() + 2 > most_row_entries) return false;  // two: one may be split
   const CellAccess& a = like.access;
   const std::uint32_t parts = like.parts();
   std::uint32_t of_a_cell = parts;  // beyond one, more than the entries
+  // What came while a copy was under way has been compared with it.
+  const bool ends = r.copy == CopyStep::waited || r.copy == CopyStep::landed;
   for (const auto& e : row.entries) {
     const std::uint32_t both = e.cells & cells;
     if (both == 0) continue;
@@ -174,7 +176,10 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
     const auto reads = [&] {
       return e.access.kind == AccessKind::read && a.kind == AccessKind::read;
     };
-    if (unordered_ops_ && (never_ordered(e.access, a) || (e.access.by_copy && !reads()))) {
+    if (ends) continue;
+    if (unordered_ops_ && never_ordered(e.access, a)) return false;
+    if (e.access.by_copy) {
+      if (reads() || know_copies(c, like.warp, r.mask, e)) continue;
       return false;
     }
     const bool same_block = e.access.block == a.block;
@@ -284,19 +289,19 @@ bool RaceDetector::access_run(const Run& r) {
     look_at_loads_of(c, *r.block, r.region, r.at, bytes, r.mask != all_lanes);
   }
   note_lanes(c, r.warp->index, r.mask);
-  if (r.copy != CopyStep::none && (shared || r.copy == CopyStep::landed)) return false;
   // After a block barrier everything before it is ordered, but where threads exited before it.
   if (shared && (c.any_early || !early_exits_.empty())) return false;
   if (shared && has_proxies_ && r.op->what == MemoryOp::What::store) return false;
   if (width > 16 || !std::has_single_bit(width) || (r.at & (std::max(width, 4U) - 1)) != 0) {
     return false;
   }
-  if (stores_undefined(r)) return false;
+  if (r.copy != CopyStep::begins && stores_undefined(r)) return false;
   const std::uint64_t first_cell = (shared ? r.at - shared_gap : r.at) / 4;
   Rows* const global = shared ? nullptr : &rows_of(*r.allocation);
   const std::uint32_t warp = r.warp->index, first_thread = warp * warp_size;
   Row::Entry like;
   describe(like.access, c, *r.warp, r.inst, *r.op, r.copy);
+  if (like.access.by_copy) like.access.number = r.number;
   const bool stores = like.access.kind == AccessKind::write;
   if (exact_) {
     // A weak store ends what its word has published; but that word's cell is apart, or what it
@@ -342,7 +347,7 @@ bool RaceDetector::access_run(const Run& r) {
     if (shared) {
       rows[k] = &c.shared[half_of(*r.block, r.region)][first_cell / Row::width] + k;
       if (rows[k]->epoch != c.epoch) begin_epoch(*rows[k], c);
-      drop_stale(*rows[k], c, cells[k]);
+      rows[k]->fresh |= cells[k];
     } else {
       rows[k] = &global->of(first_cell + Row::width * k);
       // A value for each block, say: an entry each would take more than a cell each.
@@ -351,7 +356,7 @@ bool RaceDetector::access_run(const Run& r) {
         return false;
       }
     }
-    if (!fits(*rows[k], like, cells[k], c)) {
+    if (!fits(*rows[k], like, cells[k], r, c)) {
       crowded_rows_ |= shared && !stores;
       return false;
     }

@@ -227,6 +227,27 @@ TEST(CopyUnderWay, ends_for_whom_one_who_has_waited_hands_it_on_to) {
          {"race_read_write s"});
 }
 
+TEST(CopyUnderWay, outlives_barriers_until_all_know_that_it_has_ended) {
+  const std::string first_warp = "@!%p2 bra ON;\n" + phase + "ON: ";
+  for (const std::string& access : {reads_others_cell, others_cell}) {
+    const bool reads = access == reads_others_cell;
+    const Races race{reads ? "race_write_read s" : "race_write_write s"};
+    expect(copy + counted + barrier + barrier + access, race);
+    expect(copy + counted + first_warp + barrier + barrier + access, {});
+    // One lane has not waited, and does not know what the others do.
+    const std::string but_one =
+        "and.b32 %r6, %r0, 31; setp.eq.u32 %p3, %r6, 5;\n@%p3 bra ON;\n" + phase + "ON: ";
+    expect(copy + counted + but_one + access, race);
+  }
+}
+
+TEST(CopyUnderWay, is_counted_by_arrivals_that_race_with_other_accesses_of_their_word) {
+  const std::string overwritten = at(1, arrive) + at(2, "@%p1 st.shared.u64 [bar], %d0;");
+  for (const auto* schedule : pair_schedules) {
+    EXPECT_TRUE(found(overwritten, schedule).contains("race_atomic bar")) << schedule;
+  }
+}
+
 TEST(CopyUnderWay, is_told_with_its_line_and_that_it_lacks_a_wait) {
   const auto told = [](const std::string& body) {
     Device device(program(body));

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: Reduction Gauntlet authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Accesses by lanes of a warp, as the race detector is told of them.
+#pragma once
+
+#include <cstdint>
+
+#include "machine/code/code.hpp"
+#include "machine/state/block.hpp"
+#include "machine/state/memory.hpp"
+
+namespace gauntlet::simt::races {
+
+/// Lanes of `mask` have accessed `width` bytes each at `address` (relative to the region's
+/// space).
+struct Batch {
+  const Block* block;
+  const Warp* warp;
+  std::uint32_t inst;
+  const MemoryOp* op;
+  std::uint32_t width;
+  const std::uint64_t* address;
+  const std::uint64_t* variable;  ///< under what a lane synchronises: `address`, or other keys
+  std::uint32_t mask;
+  const Region* region;
+  const Allocation* allocation;  ///< nullptr: shared memory
+  CopyStep copy = CopyStep::none;
+  std::uint32_t number = 0;               ///< of a copy that has landed: as track() gave it
+  const std::uint32_t* stored = nullptr;  ///< by lane, if no longer in the registers
+};
+/// Of lanes whose elements lie one behind the other.
+struct Run {
+  const Block* block;
+  const Warp* warp;
+  std::uint32_t inst;
+  const MemoryOp* op;  ///< a load or store
+  std::uint32_t mask;
+  std::uint32_t first;  ///< lane of the mask
+  const Region* region;
+  std::uint64_t at;              ///< where that lane's element is in the region
+  const Allocation* allocation;  ///< nullptr: shared memory
+  CopyStep copy = CopyStep::none;
+  std::uint32_t number = 0;  ///< as Batch's
+};
+
+}  // namespace gauntlet::simt::races
