@@ -18,6 +18,11 @@
 
 namespace gauntlet::simt {
 
+/// With all checks, and with all but races.
+inline void checked(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgName("checks")->Arg(2)->Arg(1)->Unit(benchmark::kMillisecond);
+}
+
 class Launches {
  public:
   LaunchConfig config;  ///< the kernel's arguments in order: what array() made, what add() takes

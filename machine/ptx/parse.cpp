@@ -167,8 +167,8 @@ grammar::nothing<Rule> row_of(const void*);
 template <class Rule>
 struct Action : decltype(row_of<Rule>(static_cast<const Rows*>(nullptr))) {};
 
-/// A rule that says something ends the parse where it fails. PEGTL's must_if does the same, but asks
-/// whether a message is null, which is no constant expression under UBSan.
+/// A rule that says something ends the parse where it fails. PEGTL's must_if does the same, but
+/// asks whether a message is null, which is no constant expression under UBSan.
 template <class Rule>
 struct Control : grammar::normal<Rule> {
   template <class Input, class... States>

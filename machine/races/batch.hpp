@@ -27,7 +27,7 @@ struct Batch {
   const Allocation* allocation;  ///< nullptr: shared memory
   CopyStep copy = CopyStep::none;
   std::uint32_t number = 0;               ///< of a copy that has landed: as track() gave it
-  const std::uint32_t* stored = nullptr;  ///< by lane, if no longer in the registers
+  const std::uint32_t* stored = nullptr;  ///< lane by lane, if no longer in the registers
 };
 /// Of lanes whose elements lie one behind the other.
 struct Run {

@@ -53,7 +53,8 @@ struct OtherOrder {
 /// Runs the launch, which began with memory as `before` has it and is over, under each of
 /// schedules_for(kernel) but the one that `config` names, and leaves memory as it is.
 /// `warp_instructions`: what the launch took. A warp that takes far more in another order, because
-/// it waits for others, ends that order; what was found until then stays.
+/// it waits for others, or more than its share of what an order of a long launch may take, ends
+/// that order; what was found until then stays.
 [[nodiscard]] std::vector<OtherOrder> in_other_orders(simt::ModuleState& module,
                                                       const simt::LaunchConfig& config,
                                                       const Snapshot& before,

@@ -33,7 +33,8 @@ struct Ran {
   LaunchReport report;
   std::vector<std::byte> content;
   std::vector<std::uint8_t> states;
-  std::vector<std::tuple<Address, Address, int>> accesses;  ///< where somebody asks
+  std::vector<std::tuple<Address, Address, int, std::uint32_t, std::uint32_t>>
+      accesses;  ///< where somebody asks
 };
 
 enum class Way : std::uint8_t { by_lane, by_instruction, accounted, usual, on_threads };
@@ -78,7 +79,9 @@ Ran run(const std::shared_ptr<const Module>& module, const AccessShape& shape, s
     ran.states.insert(ran.states.end(), of.state, of.state + bytes);
   }
   for (const auto& [base, ranges] : accesses.take()) {
-    for (const auto& range : ranges) ran.accesses.emplace_back(range.begin, range.end, range.ways);
+    for (const auto& range : ranges) {
+      ran.accesses.emplace_back(range.begin, range.end, range.ways, range.bytes, range.step);
+    }
   }
   std::ranges::sort(ran.accesses);
   return ran;

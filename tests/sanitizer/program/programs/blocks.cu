@@ -4,8 +4,8 @@
 // Launches long enough for several threads. `clean`: blocks with cells of their own, and a sum of
 // floats whose bits tell in which order it was taken. `race`: two late blocks write one cell.
 // `overrun`: the last thread writes behind its array. `endless`: a race, and a kernel without an
-// end. `large`: a race in a small part of a large array. `scattered`: neighbours write bytes far
-// apart. `long`: a launch of some seconds.
+// end. `large`: a race in a small part of a large array. `scattered`: threads of two
+// blocks add to each word, neighbours far apart. `long`: a launch of some seconds.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -27,9 +27,9 @@ __global__ void work(const float* in, float* out, float* sum, unsigned shared_ce
 
 __global__ void halves(float* out) { out[threadIdx.x / 2] = static_cast<float>(threadIdx.x); }
 
-__global__ void scatter(char* out, unsigned bytes) {
+__global__ void scatter(unsigned* out, unsigned words) {
   const unsigned k = blockIdx.x * blockDim.x + threadIdx.x;
-  out[k * 2654435761U % bytes] = 1;
+  atomicAdd(out + k * 2654435761U % words, k);
 }
 
 __global__ void smooth(float* out, unsigned rounds) {
@@ -62,10 +62,11 @@ int main(int count, char** arguments) {
     return cudaFree(large) == cudaSuccess ? 0 : 1;
   }
   if (wanted == "scattered") {
-    constexpr unsigned bytes = 1 << 22;
-    char* far = nullptr;
-    if (cudaMalloc(&far, bytes) != cudaSuccess) return 1;
-    scatter<<<bytes / threads, threads>>>(far, bytes);
+    constexpr unsigned words = 1 << 21;
+    unsigned* far = nullptr;
+    if (cudaMalloc(&far, words * sizeof *far) != cudaSuccess) return 1;
+    cudaMemset(far, 0, words * sizeof *far);
+    scatter<<<2 * words / threads, threads>>>(far, words);
     return cudaFree(far) == cudaSuccess ? 0 : 1;
   }
   if (wanted == "long") {

@@ -227,7 +227,7 @@ void texture() {
 int main(int, char** arguments) {
   const std::string what = arguments[1];
   for (int k = 0; k < n; ++k) host[k] = k % 5;
-  const bool in_half = what.starts_with("half");
+  const bool in_half = what.rfind("half", 0) == 0;
   if (what == "managed") {
     cudaMallocManaged(&x, sizeof host);
     for (int k = 0; k < n; ++k) x[k] = host[k];
