@@ -104,7 +104,7 @@ BENCHMARK(BM_Polling)
     ->Unit(benchmark::kMillisecond);
 
 /// c = a + b of 2^20 elements, each block once, one behind the other: of 4 bytes, or of one byte,
-/// or one by each block's first thread alone.
+/// or one by each block's first thread alone, or of values that nobody defined.
 std::string streaming(const char* type, unsigned bytes, bool one_a_block) {
   return fmt::format(
       ".version 8.0\n.target sm_75\n.address_size 64\n"
@@ -119,13 +119,16 @@ std::string streaming(const char* type, unsigned bytes, bool one_a_block) {
       one_a_block ? "setp.ne.u32 %p, %r3, 0;\n@%p exit;\n" : "", bytes, type, type, type);
 }
 Launches streaming_launches(const benchmark::State& state, const char* type, unsigned bytes,
-                            bool one_a_block, std::uint32_t elements = 1U << 20) {
+                            bool one_a_block, std::uint32_t elements = 1U << 20,
+                            bool written = true) {
   constexpr std::uint32_t threads = 256;
   Launches launches(load_module(streaming(type, bytes, one_a_block), "add.ptx"), "add",
                     elements / threads, threads);
   launches.set_checks(state.range(0));
   const std::vector<std::byte> zeros(std::size_t{elements} * bytes);
-  for (const char* const name : {"c", "a", "b"}) launches.array(name, zeros);
+  for (const char* const name : {"c", "a", "b"}) {
+    written ? launches.array(name, zeros) : launches.unwritten(name, zeros.size());
+  }
   return launches;
 }
 
@@ -135,6 +138,10 @@ void BM_Streaming(benchmark::State& state, const char* type, unsigned bytes, boo
 BENCHMARK_CAPTURE(BM_Streaming, words, "u32", 4, false)->Apply(checked);
 BENCHMARK_CAPTURE(BM_Streaming, bytes, "u8", 1, false)->Apply(checked);
 BENCHMARK_CAPTURE(BM_Streaming, one_a_block, "u32", 4, true)->Apply(checked);
+void BM_StreamingUndefined(benchmark::State& state) {
+  streaming_launches(state, "u32", 4, false, 1U << 20, false).run_all(state);
+}
+BENCHMARK(BM_StreamingUndefined)->Apply(checked);
 
 /// 64 rounds by 8 warps each: of reads of one word of a table by the lanes that a bit chooses, of
 /// approximations, of a local array of 64 words, and of values that nobody defined.

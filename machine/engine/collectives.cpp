@@ -115,7 +115,7 @@ void shuffle(Origins& origins_of, Warp& w, const WarpOp& op, std::uint32_t inst,
     if ((brought.lanes >> j & 1) == 0) {
       // The source lane takes no part: what is read is anybody's guess.
       d[l] = static_cast<std::uint32_t>(brought.value[l]);
-      is_undefined(l, origins_of.add(Origin::What::shuffle_absent, inst, w, l, {}, j), all_bits);
+      is_undefined(l, origins_of.add(Origin::What::shuffle_absent, inst, w, l, j), all_bits);
     } else {
       d[l] = static_cast<std::uint32_t>(brought.value[j]);
       if ((brought.undefined >> j & 1) != 0) is_undefined(l, brought.origin[j], brought.bits[j]);

@@ -127,6 +127,9 @@ class Engine final : Reports, AccessPath {
                 const Allocation* allocation) override;
   void shadow_transfer(const Access& a, const Region& r, std::uint32_t mask);
   void load(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
+  /// Of these lanes, this value of a vector.
+  void load_undefined(Access& a, const Region& r, std::uint32_t mask, std::uint32_t lanes,
+                      unsigned value, const Allocation* allocation);
   void store(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
   void atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation);
   void load_nothing(Access& a, std::uint32_t mask, std::uint32_t lane = 0) override;
@@ -176,6 +179,8 @@ class Engine final : Reports, AccessPath {
   bool load_for_all(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint32_t mask,
                     std::uint64_t address);
   bool gather_shared(Access& a, std::uint32_t mask);
+  /// Where some values are undefined. False: something else is unusual, nothing was done.
+  bool gather_undefined(Access& a, const Region& r, std::uint32_t mask, const Allocation* array);
   bool gather_global(Access& a, std::uint32_t mask);
   /// As `watch`, at once where all lanes read one address.
   void watch_gathered(const Access& a, const Region& r, std::uint32_t mask,
@@ -201,7 +206,7 @@ class Engine final : Reports, AccessPath {
   template <bool whole>
   inline bool access_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                              std::uint32_t mask);
-  /// Accesses by lanes whose elements lie one behind the other, all mapped and defined.
+  /// Accesses by lanes whose elements lie one behind the other, all mapped.
   inline bool memory_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, MemoryRun& run);
   inline bool shared_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                          const MemoryRun& run);
@@ -218,6 +223,9 @@ class Engine final : Reports, AccessPath {
   void race_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run,
                     const Region& r, const Allocation* a);
   bool transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r);
+  /// Where some values are undefined. False: something else is unusual, nothing was done.
+  bool undefined_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                     const MemoryRun& run, const Region& r, const Allocation* a);
   /// The same as an access of each lane.
   [[nodiscard]] static Access lane_by_lane(Block& b, Warp& w, std::uint32_t inst,
                                            const MemoryOp& op, const MemoryRun& run);

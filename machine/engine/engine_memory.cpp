@@ -175,25 +175,27 @@ void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocati
   for (unsigned k = 0; k < op.count; ++k) {
     const auto d = op.values[k];
     const unsigned bytes = op.value_bytes[k];
-    UndefinedLanes undefined;
-    for (const int l : lanes_of(mask)) {
-      const auto at = a.address[l] - r.base + k * op.size;
-      const auto x = read_cell(r.data + at, op.cell, op.size, bytes);
-      if (bytes == 8)
-        w.destination<std::uint64_t>(d)[l] = x;
-      else
-        w.destination<std::uint32_t>(d)[l] = static_cast<std::uint32_t>(x);
-      if (op.mbarrier) mbarriers_.tell_absent(a, r, static_cast<std::uint32_t>(l), x);
-      if (const std::uint64_t bits = undefined_in_memory(r.state + at, op.size); bits != 0) {
-        const auto lane = static_cast<std::uint32_t>(l);
-        undefined.lanes |= 1U << lane;
-        undefined.origin[lane] = uninitialised_origin(a, r, lane, allocation, k * op.size);
-        // They are extended as the value is.
-        undefined.bits[lane] =
-            read_cell(reinterpret_cast<const std::byte*>(&bits), op.cell, op.size, bytes);
-      }
+    const std::uint64_t base = r.base - k * op.size;
+    std::uint32_t undefined = 0;
+    with_size(op.size, [&](auto size) {
+      const auto give = [&]<class Slot>(Slot* to) {
+        for (const int l : lanes_of(mask)) {
+          const auto at = a.address[l] - base;
+          if constexpr (sizeof(Slot) == size) {
+            std::memcpy(to + l, r.data + at, size);
+          } else {
+            to[l] = static_cast<Slot>(read_cell(r.data + at, op.cell, size, bytes));
+          }
+          undefined |= std::uint32_t{!element_defined(r.state + at, size)} << l;
+        }
+      };
+      bytes == 8 ? give(w.destination<std::uint64_t>(d)) : give(w.destination<std::uint32_t>(d));
+    });
+    for (const unsigned l : lanes_of(op.mbarrier ? mask : 0)) {
+      mbarriers_.tell_absent(a, r, l,
+                             read_cell(r.data + (a.address[l] - base), op.cell, op.size, bytes));
     }
-    if (undefined.lanes != 0 || w.poison_live) set_undefined(w, d, mask, undefined, bytes);
+    if (undefined != 0 || w.poison_live) load_undefined(a, r, mask, undefined, k, allocation);
   }
 }
 
@@ -231,8 +233,12 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
       bits[l] = undefined_bits(w, v, l) & bits_of(op.size);
       bad |= std::uint32_t{bits[l] != 0} << l;
     }
+    std::uint64_t page = ~0ULL;
     for (const int l : lanes_of(r.defined != nullptr ? bad : 0)) {
-      r.defined->undefine(a.address[l] - r.base + k * op.size, op.size);
+      const std::uint64_t at = a.address[l] - r.base + k * op.size;
+      if (at / DefinedPages::page_bytes == page) continue;
+      page = at / DefinedPages::page_bytes;
+      r.defined->undefine(at, op.size);
     }
     if (bad != 0 && allocation != nullptr && allocation->output) {
       if (const int l = Origins::to_blame(w, v, bad); l >= 0) {
@@ -258,15 +264,6 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
 
 void Engine::global_fault(const Access& a, std::uint32_t lane) {
   beside_.joined() ? beside_.fail() : outside_of_arrays(a, lane);
-}
-
-void Engine::note_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
-                         const Allocation* allocation) {
-  if (beside_.possible() && allocation != nullptr) {
-    beside_.fail();
-    if (beside_.joined()) return;
-  }
-  keep_origin(a, r, at, origin, allocation);
 }
 
 void Engine::load_nothing(Access& a, std::uint32_t mask, std::uint32_t lane) {

@@ -176,7 +176,9 @@ inline bool Engine::shared_run(Block& b, Warp& w, std::uint32_t inst, const Memo
   for (const Region& r : b.shared) {
     if (r.bytes < run.bytes || run.address - r.base > r.bytes - run.bytes) continue;
     if (trials_.under_way()) return admitted_run(b, w, inst, op, run, r, nullptr);
-    if (!transfer_run(w, op, run, r)) return false;
+    if (!transfer_run(w, op, run, r) && !undefined_run(b, w, inst, op, run, r, nullptr)) {
+      return false;
+    }
     if (races_ != nullptr) race_run(b, w, inst, op, run, r, nullptr);
     return true;
   }
@@ -197,7 +199,7 @@ inline bool Engine::shared_run(Block& b, Warp& w, std::uint32_t inst, const Memo
       (beside_.possible() || accesses_ != nullptr || launch_before_.overlaps())) {
     return watched_run(b, w, inst, op, run, *a);
   }
-  if (!transfer_run(w, op, run, *a)) return false;
+  if (!transfer_run(w, op, run, *a) && !undefined_run(b, w, inst, op, run, *a, a)) return false;
   // Nobody writes a read-only input, so nobody races on it.
   if (!trials_.under_way() && races_ != nullptr && !a->read_only) {
     race_run(b, w, inst, op, run, *a, a);
@@ -278,7 +280,7 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
     before(access.emplace(lane_by_lane(b, w, inst, op, run)), a, run.mask);
   else if (accesses_->goes_on(inst, op, run.address, run.bytes) == nullptr)
     account(inst, op, a, run.address - a.base, run.bytes);
-  if (!transfer_run(w, op, run, a)) return false;
+  if (!transfer_run(w, op, run, a) && !undefined_run(b, w, inst, op, run, a, &a)) return false;
   if (races_ != nullptr && !a.read_only) race_run(b, w, inst, op, run, a, &a);
   if (!at_once) note(*access, a, run.mask);
   return true;

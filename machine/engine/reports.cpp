@@ -122,7 +122,17 @@ std::uint32_t Reports::uninitialised_origin(const Access& a, const Region& r, st
   at += first;
   offset += first;
   const bool local = r.data == a.warp.local;
-  auto [array, index] = local ? Element{} : element_of(a, lane, allocation, offset);
+  const auto add = [&](Origin::What what, bool in_part) {
+    const std::size_t known = origins_.size();
+    const std::uint32_t number = origins_.add(what, a.inst, a.warp, lane, 0, in_part);
+    if (origins_.size() != known && !local) {
+      Origin& fresh = origins_.at(number);
+      auto [array, index] = element_of(a, lane, allocation, offset);
+      fresh.array = std::move(array);
+      fresh.index = index;
+    }
+    return number;
+  };
   const auto what = local                   ? Origin::What::local_uninitialised
                     : allocation != nullptr ? Origin::What::global_uninitialised
                                             : Origin::What::shared_uninitialised;
@@ -134,14 +144,12 @@ std::uint32_t Reports::uninitialised_origin(const Access& a, const Region& r, st
     if (o > memory_.origins) return (o - memory_.origins) | is_fault;
     if (o != 0) {
       if (is_fault != 0) return fault_origin(a.inst, a.warp, lane);
-      const auto added =
-          origins_.add(Origin::What::earlier_launch, a.inst, a.warp, lane, std::move(array), index);
+      const auto added = add(Origin::What::earlier_launch, false);
       if (origins_.at(added).earlier == 0) origins_.at(added).earlier = o;
       return added;
     }
   }
-  return origins_.add(what, a.inst, a.warp, lane, std::move(array), index,
-                      undefined != bits_of(a.op.size));
+  return add(what, undefined != bits_of(a.op.size));
 }
 
 void Reports::keep_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
@@ -156,6 +164,8 @@ void Reports::keep_origin(const Access& a, const Region& r, std::uint64_t at, st
 }
 
 void Reports::keep_story(std::uint32_t number) {
+  if (number == last_story_) return;
+  last_story_ = number;
   auto& stories = memory_.stories;
   if (stories.size() >= GlobalMemory::most_stories || stories.contains(number)) return;
   const Origin& o = origins_.at(number - memory_.origins);
@@ -194,15 +204,16 @@ void Reports::report_origin(FindingKind kind, const Block& b, const Warp& w, std
 }
 
 std::uint32_t Origins::add(Origin::What what, std::uint32_t inst, const Warp& w, std::uint32_t lane,
-                           std::string array, std::int64_t index, bool in_part) {
+                           std::int64_t index, bool in_part) {
   const std::uint64_t key =
       std::uint64_t{inst} << 16 | std::uint32_t{in_part} << 8 | static_cast<std::uint32_t>(what);
-  const auto [it, fresh] = numbers_.try_emplace(key, all_.size());
-  if (fresh) {
-    all_.push_back({what, inst, w.block, w.index, lane, std::move(array), index, in_part});
+  if (key != last_.first) {
+    const auto next = static_cast<std::uint32_t>(all_.size());
+    const auto [it, fresh] = numbers_.try_emplace(key, next);
+    if (fresh) all_.push_back({what, inst, w.block, w.index, lane, {}, index, in_part});
+    last_ = {key, it->second};
   }
-  return static_cast<std::uint32_t>(it->second) |
-         (what == Origin::What::fault ? origin_is_fault : 0);
+  return last_.second | (what == Origin::What::fault ? origin_is_fault : 0);
 }
 
 std::string Origins::describe(const Origin& o) const {

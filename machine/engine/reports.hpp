@@ -35,7 +35,7 @@ class Origins {
   explicit Origins(const Recorder& recorder) : recorder_(recorder), all_(1) {}
   /// Returns the number: one for each instruction and kind, whose first occurrence tells the story.
   std::uint32_t add(Origin::What what, std::uint32_t inst, const Warp& w, std::uint32_t lane,
-                    std::string array = {}, std::int64_t index = 0, bool in_part = false);
+                    std::int64_t index = 0, bool in_part = false);
   [[nodiscard]] Origin& at(std::uint32_t number) { return all_.at(number); }
   [[nodiscard]] std::size_t size() const { return all_.size(); }
   /// "the value comes from ...".
@@ -46,7 +46,8 @@ class Origins {
  private:
   const Recorder& recorder_;
   std::vector<Origin> all_;  ///< 0 stands for "no origin"
-  std::unordered_map<std::uint64_t, std::size_t> numbers_;
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
+  std::pair<std::uint64_t, std::uint32_t> last_{~0ULL, 0};  ///< asked for: key and number
 };
 
 class Reports {
@@ -125,7 +126,8 @@ class Reports {
  private:
   void keep_story(std::uint32_t number);
 
-  const bool of_cub_;  ///< the kernel is CUB's or Thrust's own
+  std::uint32_t last_story_ = 0;  ///< kept, by its number
+  const bool of_cub_;             ///< the kernel is CUB's or Thrust's own
 };
 
 }  // namespace gauntlet::simt

@@ -201,7 +201,7 @@ class RaceDetector {
                                                                     const BlockClock& c);
   static void stored(const Warp& w, const MemoryOp& op, std::uint32_t run, std::uint32_t first,
                      std::uint32_t* words);
-  [[nodiscard]] static bool stores_undefined(const Run& run);
+  [[nodiscard]] static std::uint32_t undefined_lanes(const Run& run);
   /// Of rows that are not accessed as those before them. False: nothing was done.
   [[nodiscard]] bool begin_rows(Rows& rows, const Warp& w, std::uint32_t inst, const MemoryOp& op,
                                 std::uint64_t at, const BlockClock& c, Clock now) const;

@@ -60,12 +60,12 @@ void RaceDetector::stored(const Warp& w, const MemoryOp& op, std::uint32_t run, 
   }
 }
 
-/// A value like no other.
-bool RaceDetector::stores_undefined(const Run& r) {
-  if (r.op->what != MemoryOp::What::store || !r.warp->poison_live) return false;
+/// The lanes that store a value like no other.
+std::uint32_t RaceDetector::undefined_lanes(const Run& r) {
+  if (r.op->what != MemoryOp::What::store || !r.warp->poison_live) return 0;
   std::uint32_t undefined = 0;
   for (unsigned k = 0; k < r.op->count; ++k) undefined |= r.warp->poison[r.op->values[k].id];
-  return (undefined & r.mask) != 0;
+  return undefined & r.mask;
 }
 
 bool RaceDetector::access_rows(const Warp& w, std::uint32_t inst, const MemoryOp& op,

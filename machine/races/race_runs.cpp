@@ -74,7 +74,8 @@ races::Row::Entry* extended(races::Row& row, const races::Row::Entry& like, std:
   for (auto e = entries.rbegin(); e != entries.rend() && (e->cells & cells) == 0; ++e) {
     if (e->access.inst == like.access.inst && is_of_thread(*e, like) && e->warp == like.warp &&
         e->access.clock == like.access.clock && e->access.by_copy == like.access.by_copy &&
-        e->access.under_way == like.access.under_way && e->access.number == like.access.number) {
+        e->access.under_way == like.access.under_way && e->access.number == like.access.number &&
+        e->access.undefined == like.access.undefined) {
       return &*e;
     }
   }
@@ -204,6 +205,7 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
 void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
                        const std::uint32_t* values) const {
   auto& entries = row.entries;
+  const std::uint32_t like_no_other = like.access.undefined ? ~0U : 0;
   for (std::size_t k = 0; k < entries.size() && cells != 0; ++k) {
     const std::uint32_t both = entries[k].cells & cells;
     if (both == 0 || entries[k].access.inst != like.access.inst) continue;
@@ -224,7 +226,7 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
                                    : e.access.clock.block_epoch == like.access.clock.block_epoch;
       auto& [value, differing] = *e.stored;
       const auto put = [&](std::size_t i) {
-        differing[i] = adds ? differing[i] | (value[i] ^ values[i]) : 0;
+        differing[i] = like_no_other | (adds ? differing[i] | (value[i] ^ values[i]) : 0);
         value[i] = values[i];
       };
       if (one_or_two(both)) {
@@ -245,7 +247,7 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
     if (values == nullptr) return;
     for (const unsigned k : lanes_of(cells)) {
       e->stored->value[k] = values[k];
-      e->stored->differing[k] = 0;
+      e->stored->differing[k] = like_no_other;
     }
     return;
   }
@@ -261,18 +263,20 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
   if (one_or_two(cells)) {
     for (const unsigned i : lanes_of(cells)) {
       value[i] = values[i];
-      differing[i] = 0;
+      differing[i] = like_no_other;
     }
   } else {
     std::memcpy(value.data(), values, sizeof value);
-    differing.fill(0);
+    differing.fill(like_no_other);
   }
 }
 
 bool RaceDetector::access_run(const Run& r) {
   if (full() || nobody_writes(r.allocation, *r.op)) return true;
   const bool shared = r.allocation == nullptr;
-  if (!shared && r.mask == all_lanes && r.copy == CopyStep::none && !stores_undefined(r) &&
+  // What a copy stores is in registers that count as undefined meanwhile.
+  const std::uint32_t undefined = r.copy == CopyStep::begins ? 0 : undefined_lanes(r);
+  if (!shared && r.mask == all_lanes && r.copy == CopyStep::none && undefined == 0 &&
       access_rows(*r.warp, r.inst, *r.op, r.at, *r.allocation)) {
     return true;
   }
@@ -295,13 +299,14 @@ bool RaceDetector::access_run(const Run& r) {
   if (width > 16 || !std::has_single_bit(width) || (r.at & (std::max(width, 4U) - 1)) != 0) {
     return false;
   }
-  if (r.copy != CopyStep::begins && stores_undefined(r)) return false;
+  if (undefined != 0 && undefined != r.mask) return false;
   const std::uint64_t first_cell = (shared ? r.at - shared_gap : r.at) / 4;
   Rows* const global = shared ? nullptr : &rows_of(*r.allocation);
   const std::uint32_t warp = r.warp->index, first_thread = warp * warp_size;
   Row::Entry like;
   describe(like.access, c, *r.warp, r.inst, *r.op, r.copy);
   if (like.access.by_copy) like.access.number = r.number;
+  like.access.undefined = undefined != 0;
   const bool stores = like.access.kind == AccessKind::write;
   if (exact_) {
     // A weak store ends what its word has published; but that word's cell is apart, or what it

@@ -187,7 +187,7 @@ void Rows::scatter_row(std::uint64_t cell) {
     cells |= e.cells;
     const CellAccess& a = e.access;
     if (both != 0 || e.shift < 0 || a.under_way || a.by_copy || a.by_launch || a.released ||
-        a.proxy != Proxy::generic) {
+        a.undefined || a.proxy != Proxy::generic) {
       return;
     }
   }

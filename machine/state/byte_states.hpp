@@ -89,12 +89,12 @@ inline bool element_mapped(const std::uint8_t* state, unsigned size) {
 
 /// The undefined bits of an element of up to 8 bytes: of each byte all or none.
 inline std::uint64_t undefined_in_memory(const std::uint8_t* state, unsigned size) {
-  std::uint64_t bits = 0;
-  if (element_defined(state, size)) return bits;
-  for (unsigned k = 0; k < size; ++k) {
-    if (state[k] < ByteState::initialised) bits |= std::uint64_t{0xFF} << 8 * k;
-  }
-  return bits;
+  constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
+  std::uint64_t x = 0;
+  std::memcpy(&x, state, size);
+  const std::uint64_t defined = (x >> 1 | x >> 2) & ones;
+  const std::uint64_t bits = (defined ^ ones) * 0xFF;
+  return size >= 8 ? bits : bits & ((std::uint64_t{1} << 8 * size) - 1);
 }
 /// Of an element that is stored: a byte with an undefined bit is undefined.
 inline void set_states(std::uint8_t* state, unsigned size, std::uint64_t undefined_bits) {

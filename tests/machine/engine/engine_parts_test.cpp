@@ -57,12 +57,13 @@ TEST(Origins, have_one_number_for_each_instruction_and_kind) {
   Decoded k("ld.param.u32 %r1, [n];\nadd.u32 %r1, %r1, 1;\n");
   const Recorder recorder(k.kernel, true);
   Origins origins(recorder);
-  const auto one = origins.add(Origin::What::shared_uninitialised, 0, k.warp, 3, "s", 4);
+  const auto one = origins.add(Origin::What::shared_uninitialised, 0, k.warp, 3, 4);
   EXPECT_NE(one, 0U);
-  EXPECT_EQ(origins.add(Origin::What::shared_uninitialised, 0, k.warp, 5, "s", 9), one);
+  EXPECT_EQ(origins.add(Origin::What::shared_uninitialised, 0, k.warp, 5, 9), one);
   EXPECT_EQ(origins.at(one).index, 4);
-  EXPECT_NE(origins.add(Origin::What::global_uninitialised, 0, k.warp, 3, "g", 4), one);
-  EXPECT_NE(origins.add(Origin::What::shared_uninitialised, 1, k.warp, 3, "s", 4), one);
+  EXPECT_NE(origins.add(Origin::What::global_uninitialised, 0, k.warp, 3, 4), one);
+  EXPECT_NE(origins.add(Origin::What::shared_uninitialised, 1, k.warp, 3, 4), one);
+  origins.at(one).array = "s";
   EXPECT_NE(origins.describe(origins.at(one)).find("s[4]"), std::string::npos);
 }
 

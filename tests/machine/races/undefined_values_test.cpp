@@ -112,6 +112,26 @@ TEST(UndefinedValues, are_equal_to_nothing) {
             (Values{K::race_write_write, "5", "undefined"}));
 }
 
+TEST(UndefinedValues, that_whole_warps_store_are_equal_to_nothing) {
+  const std::string cells = "and.b32 %r3, %r0, 31; mad.wide.u32 %d3, %r3, 4, %d0;\n";
+  const std::string store = "st.global.u32 [%d3], %r1;", seven = "mov.u32 %r1, 7;";
+  EXPECT_EQ(values(undefined_register + cells + by_warps(store, store), 64),
+            (Values{K::race_write_write, "undefined", "undefined"}));
+  EXPECT_EQ(values(undefined_register + cells + by_warps(seven + store, store), 64),
+            (Values{K::race_write_write, "7", "undefined"}));
+  EXPECT_EQ(values(seven + cells + by_warps(store, store), 64).kind, K::race_same_value);
+  // By one instruction, which stores 7 there next.
+  const auto twice = [&](const std::string& first) {
+    return values(first + cells +
+                      by_warps("mov.u32 %r4, 0;\nAgain:\n" + store + seven +
+                                   "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 2; @%p1 bra Again;",
+                               seven + store),
+                  64);
+  };
+  EXPECT_EQ(twice(undefined_register), (Values{K::race_write_write, "7", "7"}));
+  EXPECT_EQ(twice(seven).kind, K::race_same_value);
+}
+
 /// The accesses of thread 0, with their undefined bits.
 std::vector<std::uint64_t> undefined_bits(const std::string& body) {
   std::vector<std::uint64_t> bits;

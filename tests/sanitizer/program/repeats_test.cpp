@@ -158,6 +158,18 @@ TEST(RunRepeats, show_what_was_found_again) {
   EXPECT_EQ(none.kinds(), ran.kinds());
 }
 
+/// What they overwrite counts, too, for findings may show it; the same undefined values have other
+/// numbers in each launch, but not another story.
+TEST(RunRepeats, show_what_was_found_in_undefined_values_again) {
+  const Ran ran = run_program("repeats", {"half_racy"});
+  ASSERT_EQ(ran.kinds().size(), 1U) << ran.err;
+  EXPECT_EQ(ran.json.at("processes").at(0).at("findings").at(0).at("launches"), launches);
+  EXPECT_EQ(kernel(ran).at("repeated"), launches - 2);
+  const Ran elsewhere = run_program("repeats", {"half_racy_from_elsewhere"});
+  EXPECT_LT(kernel(elsewhere).at("repeated"), launches - 2);
+  EXPECT_GE(kernel(elsewhere).at("repeated"), 4);
+}
+
 /// What other data lead to, and nothing before, where the accesses of a launch depend on them.
 TEST(RunRepeats, are_looked_at_where_data_decide) {
   for (const char* const how : {"where", "whether", "what", "what_in_block"}) {

@@ -261,6 +261,8 @@ int main(int, char** arguments) {
   if (what == "further_on") arrays_anew(next, Last::further_on);
   if (what == "which_is_first") arrays_anew(which_is_first, Last::other_way_round);
   if (what == "racy") each(racy, nothing);
+  if (what == "half_racy") each(racy, nothing);
+  if (what == "half_racy_from_elsewhere") each(racy, from_elsewhere);
   if (what == "numbered") each(numbered, nothing);
   if (what == "undefined") each(add_to, nothing);
   if (what == "half" || what == "half_to_managed") each(add, nothing);
