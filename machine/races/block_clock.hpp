@@ -7,10 +7,8 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -20,24 +18,11 @@
 #include "machine/races/put_off.hpp"
 #include "machine/races/room.hpp"
 #include "machine/races/thread_states.hpp"
+#include "machine/races/variables.hpp"
 #include "machine/races/vector_clock.hpp"
 
 namespace gauntlet::simt::races {
 
-template <class Key, class T>
-using Counted = VectorClock::Counted<std::pair<const Key, T>>;
-/// What the strong writes to an address have published, and whom it reaches.
-struct Variable {
-  Known device{};
-  std::map<std::uint32_t, Known, std::less<>, Counted<std::uint32_t, Known>> block;
-  bool block_alone = false;  ///< some of it reaches no other block
-  std::uint32_t writes = 0;  ///< strong ones
-  std::uint32_t since = 0;   ///< number of the first one that it may have of
-  [[nodiscard]] bool published() const { return device != Known::nothing || !block.empty(); }
-};
-using Variables =
-    std::unordered_map<std::uint64_t, Variable, std::hash<std::uint64_t>, std::equal_to<>,
-                       Counted<std::uint64_t, Variable>>;  // by address
 /// What vector clocks take of a limit, a MiB at a time.
 class ClockRoom {
  public:

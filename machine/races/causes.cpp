@@ -9,8 +9,7 @@
 
 namespace gauntlet::simt::races {
 
-/// One like it, or a new one. In parts: a processor that reads as a whole what it has just written
-/// in parts has to wait.
+/// One like it, or a new one.
 [[gnu::always_inline]] inline Known Causes::add(Kind kind, Known before, Known other,
                                                 std::uint64_t party, std::uint32_t lanes,
                                                 Clock clock) {
@@ -28,26 +27,7 @@ namespace gauntlet::simt::races {
       return recent;
     }
   }
-  if (count_ >= chunks_.size() * chunk) chunks_.push_back(room_.array<Node>(chunk));
-  Node& node = at(count_);
-  node.before = before;
-  node.other = other;
-  node.party = party;
-  node.clock.block_epoch = clock.block_epoch;
-  node.clock.warp_epoch = clock.warp_epoch;
-  node.clock.sequence = clock.sequence;
-  node.lanes = lanes;
-  node.question = 0;
-  node.within = 0;
-  node.part_of = Known::nothing;
-  node.kind = kind;
-  if (kind == Kind::both && at(before).within == at(other).within) {
-    node.within = at(before).within;
-  } else if (kind == Kind::thread) {
-    const auto block = static_cast<std::uint32_t>(party >> 16) + 1;
-    if (before == Known::nothing || at(before).within == block) node.within = block;
-  }
-  recent = static_cast<Known>(count_++);
+  recent = append(kind, before, other, party, lanes, clock);
   return recent;
 }
 
@@ -64,7 +44,7 @@ bool Causes::is_near(Known from, Known oldest, Is is) {
   for (std::size_t k = 0; k < count; ++k) {
     const Node& node = at(seen[k]);
     if (is(seen[k], node)) return true;
-    if (node.kind == Kind::both) visit(node.other);
+    visit(node.beside());
     visit(node.before);
   }
   return false;
@@ -114,7 +94,9 @@ Known Causes::moved(Known before, Known past, std::uint64_t bits) {
 }
 
 Known Causes::without(Known before, std::uint32_t block) {
-  if (before == Known::nothing || at(before).within == block + 1) return Known::nothing;
+  const auto [within, others] = of(before);
+  if (!others && (within == no_block || within == block + 1)) return Known::nothing;
+  if (within != 0 && within != block + 1) return before;
   if (at(before).kind == Kind::without && at(before).party == block) return before;
   return add(Kind::without, before, Known::nothing, block, 0, {});
 }
@@ -153,7 +135,7 @@ bool Causes::walk(std::span<const Known> from, Is is, Known oldest) {
     ++walked_;
     if (is(node)) return true;
     visit(node.before);
-    if (node.kind == Kind::both) visit(node.other);
+    visit(node.beside());
   }
   return false;
 }
@@ -164,12 +146,20 @@ bool Causes::knows(Known known, std::span<const Asked> asked, Known oldest) {
   if (bits == 0) {
     Found& found = found_[number(known) % found_.size()];
     if (found.known == known && tells(*found.at, asked)) return true;
+    const Asked& first = asked.front();
+    const std::uint64_t hash = (first.party ^ std::uint64_t{number(known)} << 32 ^
+                                first.clock.block_epoch << 8 ^ first.clock.sequence) *
+                               0x9E3779B97F4A7C15;
+    Answer& answer = answers_[hash >> 56];
+    if (asked.size() == 1 && answer.known == known && answer.asked == first) return answer.knows;
     const auto is = [&](const Node& node) {
       if (!tells(node, asked)) return false;
       found = {known, &node};
       return true;
     };
-    return walk({{known}}, is, oldest);
+    const bool knows = walk({{known}}, is, oldest);
+    if (asked.size() == 1) answer = {known, first, knows};
+    return knows;
   }
   // What has been moved so is asked for in the pasts that it was moved of.
   std::vector<Known> pasts;
@@ -222,8 +212,8 @@ std::size_t Causes::gather(Known known, Epochs& all) {
         if ((party & block_party) != 0) raise(party >> 16, clock.block_epoch);
       });
     }
-    const Known other = node.kind == Kind::both ? node.other : Known::nothing;
-    const auto [older, newer] = std::minmax(node.before, other);
+    const Known beside = node.beside();
+    const auto [older, newer] = std::minmax(node.before, beside);
     if (older != Known::nothing) to_visit_.push_back(older);
     if (newer != Known::nothing) to_visit_.push_back(newer);
   }
@@ -232,6 +222,10 @@ std::size_t Causes::gather(Known known, Epochs& all) {
 
 std::shared_ptr<const Causes::Epochs> Causes::epochs(Known known) {
   if (known == Known::nothing) return nullptr;
+  if (at(known).within == no_block) {
+    static const auto none = std::make_shared<const Epochs>();
+    return none;
+  }
   // What many have acquired lies a few steps back. Said once, it is said for all of them.
   constexpr std::size_t few = 8, much = 32;
   std::array<Known, few> way;
@@ -239,9 +233,7 @@ std::shared_ptr<const Causes::Epochs> Causes::epochs(Known known) {
   for (Known one = known; one != Known::nothing && steps < few; ++steps) {
     way[steps] = one;
     const Node& node = at(one);
-    one = epochs_.contains(one)     ? Known::nothing
-          : node.kind == Kind::both ? std::max(node.before, node.other)
-                                    : node.before;
+    one = epochs_.contains(one) ? Known::nothing : std::max(node.before, node.beside());
   }
   for (; steps != 0; --steps) {
     const Known one = way[steps - 1];
@@ -279,6 +271,7 @@ VectorClock Causes::replayed(const Node& node, Clocks& clocks, std::vector<std::
       clock.forget_block(static_cast<std::uint32_t>(node.party));
       break;
     case Kind::thread: {
+      clock.join(take(node.other));
       const std::uint64_t block = node.party & ~0xFFFFULL, thread = node.party & 0xFFFF;
       const auto& [block_epoch, warp_epoch, sequence] = node.clock;
       clock.raise(block | block_party, {block_epoch, 0, 0});
@@ -328,6 +321,7 @@ void Causes::settle(std::span<Known* const> held) {
   shrink(clocks_.size() + 1);
   recent_ = {};
   found_ = {};
+  answers_ = {};
   epochs_.clear();
   asked_.clear();
   question_ = 0;

@@ -49,6 +49,7 @@ class Causes {
     static Asked of_block(std::uint64_t block, Clock clock) {
       return {block, ~0xFFFFULL, ~0U, block | block_party, clock};
     }
+    bool operator==(const Asked&) const = default;
   };
 
   explicit Causes(Room& room) : room_(room), chunks_(&room) {}
@@ -61,6 +62,9 @@ class Causes {
   /// All that comes before this point of lanes of a warp, from its first thread on, who know so
   /// much then.
   [[nodiscard]] Known past(Known before, std::uint64_t warp, std::uint32_t lanes, Clock at);
+  /// The same of one lane, whose clock nobody has named before, and which acquires `theirs` there.
+  [[nodiscard]] Known past(Known before, Known theirs, std::uint64_t warp, std::uint32_t lane,
+                           Clock at);
   /// With what `past` tells of blocks, as parties with these bits, which lie above a block's.
   [[nodiscard]] Known moved(Known before, Known past, std::uint64_t bits);
   static constexpr std::uint64_t moved_bits = 7ULL << 57;
@@ -86,15 +90,37 @@ class Causes {
   static constexpr std::size_t most_blocks = 2048, most_visited = 4 * most_blocks;
   enum class Kind : std::uint8_t { both, party, thread, moved, without, clock };
   struct Node {
-    Known before = Known::nothing, other = Known::nothing;  ///< other of a clock: its place
+    /// other: of `both`, and of a thread, what is known, too; of a clock its place.
+    Known before = Known::nothing, other = Known::nothing;
     std::uint64_t party = 0;
     Clock clock{};
     std::uint32_t lanes = 0;     ///< of the party, whose lowest five bits are 0
     std::uint32_t question = 0;  ///< the last one that has come here
-    std::uint32_t within = 0;    ///< a block, from 1 on, of whose threads alone it tells; 0: none
-    Known part_of{};             ///< of what this is, `epochs` has been asked
+    /// A block, from 1 on, if it tells of threads of no other; no_block: of none at all.
+    std::uint32_t within = 0;
+    Known part_of{};  ///< of what this is, `epochs` has been asked
     Kind kind = Kind::both;
+    bool of_others = true;  ///< it tells of parties that are no threads; unless `within` is 0
+    /// What is known beside `before`.
+    [[nodiscard]] Known beside() const {
+      return kind == Kind::both || kind == Kind::thread ? other : Known::nothing;
+    }
   };
+  static constexpr std::uint32_t no_block = ~0U;
+  /// Of which threads a step tells, and whether of others (unless `within` is 0).
+  struct Of {
+    std::uint32_t within = no_block;
+    bool others = false;
+    [[nodiscard]] Of with(Of more) const {
+      const bool same = within == more.within || more.within == no_block;
+      return {same ? within : within == no_block ? more.within : 0, others || more.others};
+    }
+  };
+  [[nodiscard]] Of of(Known known) {
+    if (known == Known::nothing) return {};
+    const Node& node = at(known);
+    return {node.within, node.of_others};
+  }
   using Clocks = std::vector<VectorClock>;
   [[nodiscard]] static std::uint32_t number(Known known) {
     return static_cast<std::uint32_t>(known);
@@ -104,6 +130,8 @@ class Causes {
   void shrink(std::size_t count);
   [[nodiscard]] Known add(Kind kind, Known before, Known other, std::uint64_t party,
                           std::uint32_t lanes, Clock clock);
+  [[nodiscard]] Known append(Kind kind, Known before, Known other, std::uint64_t party,
+                             std::uint32_t lanes, Clock clock);
   template <class Is>
   [[nodiscard]] bool is_near(Known from, Known oldest, Is is);
   [[nodiscard]] bool includes(Known mine, Known theirs);
@@ -127,6 +155,13 @@ class Causes {
     const Node* at = nullptr;
   };
   std::array<Found, 64> found_{};
+  /// Answers to the latest questions of one party, which mostly are asked again and again.
+  struct Answer {
+    Known known{};
+    Asked asked{};
+    bool knows = false;
+  };
+  std::array<Answer, 256> answers_{};
   /// What `epochs` has said: the latest, as many as two of each block and some more.
   std::unordered_map<Known, std::shared_ptr<const Epochs>> epochs_;
   std::deque<Known> asked_;
@@ -134,5 +169,39 @@ class Causes {
   std::uint32_t question_ = 0;
   std::size_t walked_ = 0, most_ = fewest;
 };
+
+/// In parts: a processor that reads as a whole what it has just written in parts has to wait.
+[[gnu::always_inline]] inline Known Causes::append(Kind kind, Known before, Known other,
+                                                   std::uint64_t party, std::uint32_t lanes,
+                                                   Clock clock) {
+  if (count_ >= chunks_.size() * chunk) chunks_.push_back(room_.array<Node>(chunk));
+  Node& node = at(count_);
+  node.before = before;
+  node.other = other;
+  node.party = party;
+  node.clock.block_epoch = clock.block_epoch;
+  node.clock.warp_epoch = clock.warp_epoch;
+  node.clock.sequence = clock.sequence;
+  node.lanes = lanes;
+  node.question = 0;
+  node.part_of = Known::nothing;
+  node.kind = kind;
+  Of tells = of(before);
+  if (tells.within != 0 && (kind == Kind::both || kind == Kind::thread)) {
+    tells = tells.with(of(other));
+  }
+  if (kind == Kind::thread)
+    tells = tells.with({static_cast<std::uint32_t>(party >> 16) + 1, false});
+  if (kind == Kind::without && tells.within == party + 1) tells.within = no_block;
+  node.within = tells.within;
+  node.of_others = tells.others || kind == Kind::party || kind == Kind::moved;
+  return static_cast<Known>(count_++);
+}
+
+inline Known Causes::past(Known before, Known theirs, std::uint64_t warp, std::uint32_t lane,
+                          Clock at) {
+  const Known other = theirs == before ? Known::nothing : theirs;
+  return append(Kind::thread, before, other, warp, lane, at);
+}
 
 }  // namespace gauntlet::simt::races

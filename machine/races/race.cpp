@@ -27,6 +27,7 @@ RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block
   const auto is_fence = [](const Inst& i) { return i.kind == Kind::fence; };
   acquires_later_ = std::ranges::any_of(kernel.memory_ops, &MemoryOp::is_volatile) ||
                     std::ranges::any_of(kernel.code, is_fence);
+  scopes_differ_ = kernel.uses_cluster || has_proxies_ || leaves_blocks_out(kernel, wide_);
   puts_off_.loads = may_put_off(kernel);
   has_barriers_ = !kernel.barrier_ops.empty() || !kernel.warp_ops.empty() || kernel.uses_cluster;
 }
@@ -231,7 +232,9 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
     global = &rows_of(*b.allocation);
   } else {
     shared = c.shared[half_of(*b.block, b.region)].data();
+    std::uint64_t before = ~0ULL;
     for (const unsigned l : lanes_of(c.put_off.loads.empty() ? 0 : b.mask)) {
+      if (std::exchange(before, b.address[l]) == b.address[l]) continue;
       look_at_loads_of(c, *b.block, b.region, b.address[l] - b.region->base, b.width, true);
     }
   }
@@ -284,6 +287,7 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
   const bool as_one = reads && together && (is_load || common != Known::nothing) &&
                       common_sequence(*b.warp, lanes, std::countr_zero(lanes), c);
   if (common != Known::nothing) publish_together(b, c, like, common);
+  if (synchronises && undefined == 0) lanes = take_turns(b, c, like, global, shared);
   At at_once{b.copy, clears, in_shared, together};
   std::uint32_t scatter = 0, alike = 0;
   const std::size_t found_before = found.size();

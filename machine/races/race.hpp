@@ -303,6 +303,7 @@ class RaceDetector {
     bool block = false, warp = false;
   };
   [[nodiscard]] Left exited_early(const CellAccess& e) const;
+  // race_acquires.cpp
   /// Something that the lane's strong read is to take.
   [[nodiscard]] bool is_published(const Batch& b, const BlockClock& c, std::uint32_t lane) const {
     const auto& variables = b.allocation != nullptr ? sync_global_ : c.sync_shared;
@@ -319,6 +320,15 @@ class RaceDetector {
   /// The past of all lanes that release to one variable of the block and know the same; nothing:
   /// they do not.
   [[nodiscard]] Known common_past(const Batch& batch, const BlockClock& c, const CellAccess& like);
+  /// Some of its strong accesses and fences are of a smaller scope.
+  [[nodiscard]] static bool leaves_blocks_out(const Kernel& kernel, Scope wide);
+  [[nodiscard]] std::uint32_t take_turns(const Batch& batch, BlockClock& c, const CellAccess& like,
+                                         const Rows* global, Row* shared);
+  /// Read-modify-writes, of so many cells each, that threads access by them alone, in turn. Returns
+  /// the lanes from the first one on of which that does not hold, and nothing was done.
+  template <std::uint32_t cells>
+  [[nodiscard]] std::uint32_t take_turns(const Batch& batch, BlockClock& c, const CellAccess& like,
+                                         const Rows* global, Row* shared);
   void observe(ThreadState& state, const Observed& seen);
   [[nodiscard]] Known with(Known known, const Observed& seen);
   [[nodiscard]] static std::uint64_t variable_key(const Batch& batch, std::uint64_t address);
@@ -331,6 +341,8 @@ class RaceDetector {
   /// The states of these lanes, each with the lanes whose it is, which have come as far.
   template <class Visit>
   void change(BlockClock& c, const Warp& warp, std::uint32_t lanes, Visit visit);
+
+  // race_order.cpp
   void settle_causes();
 
   // race_barriers.cpp
@@ -362,6 +374,7 @@ class RaceDetector {
   bool has_proxies_ = false;    ///< ... of the asynchronous proxy
   races::PutsOff puts_off_;
   bool acquires_later_ = false;  ///< ... fences or volatile reads, which what was read counts for
+  bool scopes_differ_ = false;   ///< some of its strong accesses and fences leave other blocks out
   bool crowded_rows_ = false;    ///< of shared memory: a load did not fit among the others
   bool has_barriers_ = false;    ///< of a block, of lanes of a warp, or of a cluster
   std::uint32_t tracked_ = 0;    ///< by track()

@@ -3,7 +3,9 @@
 //
 // Fences, and strong accesses: what they publish, bring and acquire (PTX ISA 9.0, chapter 8:
 // release and acquire patterns).
+#include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "machine/isa/decode.hpp"
@@ -121,6 +123,93 @@ void RaceDetector::publish_together(const Batch& b, BlockClock& c, CellAccess& a
                   });
 }
 
+bool RaceDetector::leaves_blocks_out(const Kernel& kernel, Scope wide) {
+  const auto is_narrow = [&](const MemoryOp& op) {
+    return op.order != Order::weak && op.scope < wide;
+  };
+  return std::ranges::any_of(kernel.memory_ops, is_narrow) ||
+         std::ranges::any_of(kernel.code, [&](const Inst& i) {
+           return i.kind == Kind::fence && i.fence.scope < wide;
+         });
+}
+
+/// As `synchronise` and `add_access` would do it, in one step of the graph. Of its cells nothing is
+/// kept but the latest strong write, of which the variable tells all: morally strong, so that there
+/// is nothing to compare, and whoever acquires from it knows all of its writes by their threads,
+/// which need not be told to be seen (Observed).
+template <std::uint32_t cells>
+std::uint32_t RaceDetector::take_turns(const Batch& b, BlockClock& c, const CellAccess& like,
+                                       const Rows* global, Row* shared) {
+  const std::uint32_t first = b.warp->index * warp_size, block = like.block;
+  const std::uint64_t gap = global != nullptr ? 0 : shared_gap / 4, party = key_of(block) | first;
+  const std::uint64_t *const address = b.address, *const variable = b.variable;
+  const std::uint64_t base = b.region->base;
+  const std::byte* const data = b.region->data;
+  races::Variables& variables = global != nullptr ? sync_global_ : c.sync_shared;
+  ThreadState* const states = c.states.own(b.warp->index, b.mask);
+  std::uint32_t* const sequence = &c.sequence[first];
+  std::uint64_t row_number = ~0ULL;
+  const Row* row = nullptr;
+  CellAccess* latest[cells];
+  c.any_states = true;
+  std::uint32_t lanes = b.mask;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+    const std::uint64_t at = address[lane] - base;
+    Variable* const v = variables.find(variable[lane]);
+    if (v == nullptr || v->block_alone || at % (4 * cells) != 0) break;
+    const auto is_latest = [&](std::uint32_t k) {
+      const std::uint64_t number = at / 4 + k - gap;
+      if (number / Row::width != row_number) {
+        row_number = number / Row::width;
+        row = global != nullptr ? global->row_apart(number) : shared + row_number;
+        if (global == nullptr && row->epoch != c.epoch) row = nullptr;
+      }
+      Cell* const cell = row == nullptr ? nullptr : row->own(number % Row::width);
+      if (cell == nullptr || cell->count != 1 || cell->crowded || cell->copies) return false;
+      if (global == nullptr && cell->epoch != c.epoch) return false;
+      const CellAccess& e = *(latest[k] = cell->accesses().data());
+      return e.inst == like.inst && e.released_widely && e.number == v->writes &&
+             e.number >= v->since;
+    };
+    if (!is_latest(0) || (cells == 2 && !is_latest(1))) break;
+    const auto thread = static_cast<std::uint16_t>(first + lane);
+    const Clock clock{like.clock.block_epoch, like.clock.warp_epoch, sequence[lane]++};
+    ++v->writes;
+    ThreadState& state = states[lane];
+    const bool is_due = std::exchange(state.flag_due, false);
+    state.block_fenced = state.device_fenced = false;
+    state.clock = causes_.past(state.clock, v->device, party, 1U << lane, clock);
+    v->device = state.clock;
+    if (scopes_differ_) v->block[block] = state.clock;
+    for (std::uint32_t k = 0; k < cells; ++k) {
+      CellAccess& e = *latest[k];
+      const bool new_epoch = e.block == block && e.clock.block_epoch != like.clock.block_epoch;
+      const bool is_first = is_due && (e.first || new_epoch);
+      e = like;
+      e.thread = thread;
+      e.begin = static_cast<std::int8_t>(-4 * static_cast<int>(k));
+      e.released = e.released_widely = e.replaced = true;
+      e.first = is_first;
+      e.clock.sequence = clock.sequence;
+      e.number = v->writes;
+      std::memcpy(&e.value, data + at + 4 * k, 4);
+    }
+  }
+  clock_room_.tell();
+  return lanes;
+}
+
+std::uint32_t RaceDetector::take_turns(const Batch& b, BlockClock& c, const CellAccess& like,
+                                       const Rows* global, Row* shared) {
+  const bool may = has_sync_variables_ && like.kind == AccessKind::atomic &&
+                   b.op->order >= Order::acq_rel && !like.narrow && !b.op->mbarrier &&
+                   !unordered_ops_ && !has_proxies_ && early_exits_.empty();
+  if (may && b.width == 4) return take_turns<1>(b, c, like, global, shared);
+  if (may && b.width == 8) return take_turns<2>(b, c, like, global, shared);
+  return b.mask;
+}
+
 void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lanes, CellAccess& a,
                                Observed& seen) {
   const std::uint32_t first = b.warp->index * warp_size;
@@ -142,28 +231,26 @@ void RaceDetector::synchronise(const Batch& b, BlockClock& c, ThreadState& state
   const bool is_atomic = a.kind == AccessKind::atomic;
   auto& variables = b.allocation != nullptr ? sync_global_ : c.sync_shared;
   const auto address = b.variable[lane];
-  auto it = has_sync_variables_ ? variables.find(address) : variables.end();
+  Variable* v = has_sync_variables_ ? variables.find(address) : nullptr;
 
-  if (a.strong && a.kind != AccessKind::write && it != variables.end()) {
-    const auto& v = it->second;
-    if (!acquires || a.narrow || v.block_alone) {
-      const auto own = v.block.find(block);
-      if (own != v.block.end()) join(acquires ? state.clock : state.acquire_block, own->second);
+  if (a.strong && a.kind != AccessKind::write && v != nullptr) {
+    if (!acquires || a.narrow || v->block_alone) {
+      join(acquires ? state.clock : state.acquire_block, v->block(block));
     }
-    if (!a.narrow) join(acquires ? state.clock : state.acquire_device, v.device);
+    if (!a.narrow) join(acquires ? state.clock : state.acquire_device, v->device);
     c.any_states = true;
-    if (!a.narrow && v.published()) seen = {variable_key(b, address), v.writes, is_atomic};
+    if (!a.narrow && v->published()) seen = {variable_key(b, address), v->writes, is_atomic};
   }
   if (a.kind == AccessKind::read) return;
   // A store ends what was published before; a read-modify-write carries it on.
-  if (!is_atomic && it != variables.end()) {
-    it->second.device = Known::nothing;
-    it->second.block.clear();
-    it->second.block_alone = false;
-    it->second.since = it->second.writes + 1;
+  if (!is_atomic && v != nullptr) {
+    v->device = Known::nothing;
+    v->block.clear();
+    v->block_alone = false;
+    v->since = v->writes + 1;
   }
   if (!a.strong) return;
-  if (it != variables.end()) a.number = ++it->second.writes;
+  if (v != nullptr) a.number = ++v->writes;
   a.first = std::exchange(state.flag_due, false);
   Known for_block{}, for_device{};
   if (!releases) {
@@ -185,26 +272,26 @@ void RaceDetector::synchronise(const Batch& b, BlockClock& c, ThreadState& state
   a.released_widely = for_device != Known::nothing;
   if (!a.released) return;
   has_sync_variables_ = true;
-  if (it == variables.end()) it = variables.try_emplace(address).first;
-  Variable& v = it->second;
-  v.block_alone |= for_device != for_block;
+  if (v == nullptr) v = &variables[address];
+  v->block_alone |= for_device != for_block;
+  const bool for_own = scopes_differ_ || for_device != for_block;
   if (releases && acquires && is_atomic &&
       !b.op->mbarrier) {  // it carries on all that it has just acquired
-    seen.in_turn_since = v.since;
-    v.block[block] = for_block;
-    if (!a.narrow) v.device = for_device;
+    seen.in_turn_since = v->since;
+    if (for_own) v->block[block] = for_block;
+    if (!a.narrow) v->device = for_device;
     return clock_room_.tell();
   }
   if (b.op->mbarrier) {  // arrivals carry on what those of the phase before have published
-    const auto before = variables.find(mbarrier::variable_before(address));
-    if (before != variables.end()) {
-      join(v.block[block], before->second.block[block]);
-      join(v.device, before->second.device);
-      v.block_alone |= before->second.block_alone;
+    const Variable* const before = variables.find(mbarrier::variable_before(address));
+    if (before != nullptr) {
+      if (!before->block.empty()) join(v->block[block], before->block(block));
+      join(v->device, before->device);
+      v->block_alone |= before->block_alone;
     }
   }
-  join(v.block[block], for_block);
-  join(v.device, for_device);
+  if (for_own) join(v->block[block], for_block);
+  join(v->device, for_device);
   clock_room_.tell();
 }
 

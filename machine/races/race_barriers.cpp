@@ -170,7 +170,7 @@ void RaceDetector::barrier_leave(
   c.all_know = joined.clock;
   if (joined.clock != Known::nothing) {
     auto epochs = causes_.epochs(joined.clock);
-    if (epochs != nullptr && epochs != c.known_epochs) {
+    if (epochs != nullptr) {
       c.known_epochs = std::move(epochs);
       c.known_number = std::uint64_t{block.linear} << 32 | c.epoch;
     }

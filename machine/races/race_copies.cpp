@@ -78,14 +78,18 @@ bool RaceDetector::knows_copy(const CellAccess& e, Known known) const {
 /// The same of all copies of the entry, of lanes of a warp, which mostly were told of together.
 bool RaceDetector::knows_copies(const Row::Entry& e, Known known) const {
   if (e.access.under_way || e.shift < 0) return false;
-  std::uint32_t lanes = 0;
-  for (const unsigned cell : lanes_of(e.cells)) lanes |= 1U << e.of(cell).thread % warp_size;
   const std::uint32_t number = e.access.number;
   const std::uint64_t first = copies_of(e.access.block, e.warp * warp_size);
   using races::Causes;
   const Known told = told_of(number);
-  const Causes::Asked all = Causes::Asked::of_lanes(first, lanes, {number, 0, 0});
-  if (causes_.knows(known, {{all}}, told)) return true;
+  const auto knows = [&](std::uint32_t lanes) {
+    const Causes::Asked all = Causes::Asked::of_lanes(first, lanes, {number, 0, 0});
+    return causes_.knows(known, {{all}}, told);
+  };
+  if (knows(all_lanes)) return true;
+  std::uint32_t lanes = 0;
+  for (const unsigned cell : lanes_of(e.cells)) lanes |= 1U << e.of(cell).thread % warp_size;
+  if (knows(lanes)) return true;
   for (const unsigned l : lanes_of(lanes)) {
     if (!causes_.knows(known, {{Causes::Asked::of(first + l, {number, 0, 0})}}, told)) return false;
   }

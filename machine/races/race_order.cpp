@@ -62,10 +62,10 @@ void RaceDetector::settle_causes() {
           &s.release_block.base, &s.release_device.clock, &s.release_device.base});
   };
   const auto hold_variables = [&](races::Variables& variables) {
-    for (auto& [address, v] : variables) {
+    variables.each([&](Variable& v) {
       hold({&v.device});
-      for (auto& [block, known] : v.block) hold({&known});
-    }
+      v.block.each([&](Known& known) { hold({&known}); });
+    });
   };
   hold_variables(sync_global_);
   for (auto& [number, cluster] : clusters_) hold({&cluster.arriving, &cluster.complete});
@@ -204,13 +204,11 @@ Lacks RaceDetector::lacks(const Race& race) const {
   const auto clock = clocks_.find(race.later.block);
   if (!exact_ || clock == clocks_.end()) return Lacks::unknown;
   if (lacks_only_acquire(race)) return Lacks::acquire;
-  const auto publishes = [&](const auto& variable) {
-    const auto own = variable.second.block.find(race.later.block);
-    return covers(variable.second.device, race.earlier, 0) ||
-           (own != variable.second.block.end() && covers(own->second, race.earlier, 0));
+  const auto publishes = [&](const Variable& v) {
+    return covers(v.device, race.earlier, 0) || covers(v.block(race.later.block), race.earlier, 0);
   };
-  const bool published = std::ranges::any_of(sync_global_, publishes) ||
-                         std::ranges::any_of(clock->second->sync_shared, publishes);
+  const bool published =
+      sync_global_.any_of(publishes) || clock->second->sync_shared.any_of(publishes);
   return published ? Lacks::reading : Lacks::release;
 }
 

@@ -155,7 +155,7 @@ std::uint32_t RaceDetector::undefined_lanes(const Batch& b) {
   }
   for (const unsigned lane : lanes_of(b.mask)) {
     const auto* const state = b.region->state + (b.address[lane] - b.region->base);
-    undefined |= std::uint32_t{!all_defined(state, b.width)} << lane;
+    undefined |= std::uint32_t{!element_defined(state, b.width)} << lane;
   }
   return undefined;
 }

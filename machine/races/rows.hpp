@@ -33,10 +33,15 @@ class Rows {
   }
   /// The cell, if it is looked at by itself.
   [[nodiscard]] Cell* apart(std::uint64_t cell) const {
+    const Row* const row = row_apart(cell);
+    return row == nullptr ? nullptr : row->own(cell % Row::width);
+  }
+  /// The row of a cell, if it is.
+  [[nodiscard]] Row* row_apart(std::uint64_t cell) const {
     const Page* const page = pages_[cell / (page_cells)];
     const std::uint32_t row = cell / Row::width % page_rows;
     if (page == nullptr || (page->apart >> row & 1) == 0) return nullptr;
-    return page->rows[row].own(cell % Row::width);
+    return page->rows + row;
   }
   /// An access of a whole warp, lane by lane, to rows side by side, each as a whole.
   struct Whole {

@@ -57,6 +57,13 @@ class ThreadStates {
     own_[warp] |= bit;
     return each_[thread];
   }
+  /// The same of these lanes of a warp; returns that of its first thread.
+  [[nodiscard]] ThreadState* own(std::uint32_t warp, std::uint32_t lanes) {
+    for (const unsigned l : lanes_of(lanes & ~own_[warp]))
+      each_[warp * warp_size + l] = common_[warp];
+    own_[warp] |= lanes;
+    return &each_[std::size_t{warp} * warp_size];
+  }
   /// The states of these lanes, to be looked at: each with the lanes whose it is.
   template <class Visit>
   void look_at(std::uint32_t warp, std::uint32_t lanes, Visit visit) const {

@@ -99,12 +99,18 @@ TEST(LaunchMemory, of_crowds_is_kept) {
       "ld.param.u64 %d2, [b]; add.u64 %d2, %d2, %d3; ld.global.u32 %r4, [%d2]; ret;");
 }
 
-/// The check can fail: what a thread acquires is put together anew.
-TEST(LaunchMemory, of_acquires_is_not) {
-  const std::string ticket = std::string(start) +
-                             "ld.param.u64 %d2, [b]; membar.gl; atom.global.add.u32 %r4, [%d2], 1;"
-                             "membar.gl; ret;";
-  EXPECT_GT(allocations(ticket, most_blocks, true), allocations(ticket, most_blocks / 12, true));
+std::string ticket(const char* fence) {
+  return std::string(start) + "ld.param.u64 %d2, [b];" + fence +
+         "atom.global.add.u32 %r4, [%d2], 1; membar.gl; ret;";
+}
+
+TEST(LaunchMemory, of_tickets_is_kept) { takes_nothing_for_blocks(ticket("membar.gl;")); }
+
+/// The check can fail: what each block publishes to its own threads is kept for each.
+TEST(LaunchMemory, of_what_blocks_publish_to_their_own_is_not) {
+  const std::string by_block = ticket("membar.cta;");
+  EXPECT_GT(allocations(by_block, most_blocks, true),
+            allocations(by_block, most_blocks / 12, true));
 }
 
 }  // namespace

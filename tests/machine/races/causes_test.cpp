@@ -153,6 +153,15 @@ void compare(unsigned seed, bool may_settle) {
       case 4:
         if (may_settle && random(4) == 0) settle(causes, all);
         break;
+      case 5: {  // acquires and releases
+        const Clock at = times.at(block, thread);
+        const std::uint64_t warp = key(block, thread / 32 * 32);
+        one.known = causes.past(one.known, variable_of.known, warp, 1U << thread % 32, at);
+        one.join(variable_of);
+        one.raise(key(block, thread), at);
+        variable_of = one;
+        break;
+      }
       default: {
         // Of two lanes, where both know the same and have come as far.
         Step past = one;
@@ -211,6 +220,44 @@ TEST(Causes, leave_out_a_block_of_which_alone_they_tell) {
   causes.settle(held);
   EXPECT_TRUE(causes.knows(left, {{Asked::of(key(1, 0), {1, 1, 1})}}));
   EXPECT_FALSE(causes.knows(left, {{Asked::of(key(2, 0), {1, 1, 1})}}));
+}
+
+TEST(Causes, stay_as_they_are_without_a_block_of_which_they_do_not_tell) {
+  races::Room room;
+  Causes causes(room);
+  const Known copies = causes.raise(Known::nothing, 1ULL << 60, {1, 0, 0});
+  EXPECT_EQ(causes.without(copies, 2), copies);
+  const Known of_other = causes.past(copies, key(1, 0), 1, {1, 1, 1});
+  EXPECT_EQ(causes.without(of_other, 2), of_other);
+  // Not all that it tells of is the block's: what is left is no thread's.
+  const Known own = causes.past(copies, key(2, 0), 1, {1, 1, 1});
+  const Known left = causes.without(own, 2);
+  EXPECT_TRUE(causes.knows(left, {{Asked::of(1ULL << 60, {1, 0, 0})}}));
+  ASSERT_NE(causes.epochs(left), nullptr);
+  EXPECT_TRUE(causes.epochs(left)->empty());
+  const auto both = causes.epochs(causes.join(left, of_other));
+  ASSERT_NE(both, nullptr);
+  EXPECT_EQ((*both)[1], 1U);
+}
+
+TEST(Causes, answer_a_question_again_as_before) {
+  races::Room room;
+  Causes causes(room);
+  Known first = causes.past(Known::nothing, key(0, 0), 1, {1, 1, 1});
+  Known known = causes.raise(first, variable, {3, 0, 0});
+  for (unsigned k = 0; k < 2; ++k) {
+    EXPECT_TRUE(causes.knows(known, {{Asked::of(variable, {3, 0, 0})}}));
+    EXPECT_FALSE(causes.knows(known, {{Asked::of(variable, {4, 0, 0})}}));
+    EXPECT_FALSE(causes.knows(first, {{Asked::of(variable, {3, 0, 0})}}));
+    EXPECT_TRUE(causes.knows(known, {{Asked::of_lanes(key(0, 0), 1, {1, 1, 1})}}));
+    EXPECT_FALSE(causes.knows(known, {{Asked::of_lanes(key(0, 0), 3, {1, 1, 1})}}));
+  }
+  // Numbers of steps are given anew.
+  Known* const held[] = {&known};
+  causes.settle(held);
+  EXPECT_TRUE(causes.knows(known, {{Asked::of(variable, {3, 0, 0})}}));
+  first = causes.past(Known::nothing, key(0, 1), 2, {1, 1, 1});
+  EXPECT_FALSE(causes.knows(first, {{Asked::of(variable, {3, 0, 0})}}));
 }
 
 TEST(Causes, tell_epochs_that_threads_of_many_blocks_have_counted_up_to) {

@@ -63,6 +63,54 @@ TEST(Turns, order_what_was_done_before_them) {
   expect(count("acq_rel.gpu") + write + wait + look_at_first, {FindingKind::race_write_read});
 }
 
+/// Each thread comes to four words again and again, at another of them than the threads beside it.
+std::string rounds(const std::string& how, const std::string& type = "u32",
+                   const std::string& between = "") {
+  const std::string bytes = type == "u64" ? "8" : "4", value = type == "u64" ? "%d4" : "%r3";
+  return "mov.u32 %r5, 0; R: add.u32 %r6, %r2, %r5; and.b32 %r6, %r6, 3; mad.wide.u32 %d2, %r6, " +
+         bytes + ", %d0;" + between + "atom." + how + ".global.add." + type + " " + value +
+         ", [%d2], 1; add.u32 %r5, %r5, 1; setp.lt.u32 %p3, %r5, 8; @%p3 bra R;";
+}
+std::string wait_for(unsigned count, const std::string& type = "u32") {
+  const std::string value = type == "u64" ? "%d4" : "%r3";
+  return "L: ld.acquire.gpu.global." + type + " " + value + ", [%d0]; setp.lt." + type + " %p1, " +
+         value + ", " + std::to_string(count) + "; @%p1 bra L;";
+}
+const std::string first_word = "ld.global.u32 %r4, [%d0+64];";
+
+TEST(Turns, at_several_words_order_what_was_done_before_them) {
+  const std::string write = "st.global.u32 [%d1], %r2;";
+  for (const std::string type : {"u32", "u64"}) {
+    expect(write + rounds("acq_rel.gpu", type) + wait_for(16, type) + first_word + look, {});
+    expect(rounds("acq_rel.gpu", type) + write + wait_for(16, type) + first_word,
+           {FindingKind::race_write_read});
+    expect(write + rounds("relaxed.gpu", type) + wait_for(16, type) + first_word,
+           {FindingKind::race_write_read});
+    expect(write + rounds("acq_rel.gpu", type) + look, {FindingKind::race_atomic});
+  }
+}
+
+TEST(Turns, at_a_word_that_others_come_to_otherwise_are_no_more_than_what_they_acquire) {
+  // Each first: without a release, which who comes behind it in the word's order is told of; at one
+  // block alone, which tells the other one nothing; by a store, which ends what was published.
+  const std::string write = "st.global.u32 [%d1], %r2;", next = "ld.global.u32 %r4, [%d0+68];";
+  const std::string relaxed = "atom.relaxed.gpu.global.add.u32 %r3, [%d2], 0;";
+  const std::string narrow = "atom.acq_rel.cta.global.add.u32 %r3, [%d2], 0;";
+  const std::string store = "setp.eq.u32 %p2, %r5, 3; @%p2 st.relaxed.gpu.global.u32 [%d2], 0;";
+  for (const auto* schedule : pair_schedules) {
+    for (const std::string& first : {relaxed, narrow, store}) {
+      (void)told(write + rounds("acq_rel.gpu", "u32", first) + next + look, schedule);
+      (void)told(
+          write + "mov.u64 %d2, %d0; mov.u32 %r5, 3;" + first + rounds("acq_rel.gpu") + next + look,
+          schedule);
+    }
+    const std::string last =
+        "setp.eq.u32 %p2, %r2, 7; @%p2 atom.relaxed.gpu.global.add.u32 %r3, "
+        "[%d0], 1;";
+    EXPECT_EQ(told(rounds("acq_rel.gpu") + last + wait_for(17) + look, schedule), Kinds{});
+  }
+}
+
 TEST(Turns, begin_anew_with_a_plain_store) {
   // What was published before it is no more, also where the count goes on behind it.
   const std::string reset = "setp.eq.u32 %p2, %r2, 0; @%p2 st.relaxed.gpu.global.u32 [%d0], 0;";
