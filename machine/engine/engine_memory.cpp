@@ -160,17 +160,6 @@ static bool load_mbarrier(const Access& a, const Region& r, std::uint32_t mask) 
 void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
   Warp& w = a.warp;
   const auto& op = a.op;
-  unsigned first = 0, count = 0;
-  if (op.count == 1 && op.size >= 4 && op.value_bytes[0] == op.size && !op.mbarrier &&
-      unit_stride(a.address, mask, op.size, first, count)) {
-    const auto at = a.address[first] - r.base;
-    const auto bytes = std::uint64_t{count} * op.size;
-    if (all_defined(r.state + at, bytes)) {
-      std::memcpy(w.registers + op.values[0].offset + first * op.size, r.data + at, bytes);
-      if (w.poison_live) clear_poison(w, op.values[0], mask);
-      return;
-    }
-  }
   if (op.mbarrier && load_mbarrier(a, r, mask)) return;
   for (unsigned k = 0; k < op.count; ++k) {
     const auto d = op.values[k];
@@ -202,29 +191,6 @@ void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocati
 void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
   Warp& w = a.warp;
   const auto& op = a.op;
-  std::uint32_t undefined = 0;
-  if (w.poison_live) {
-    for (unsigned k = 0; k < op.count; ++k) undefined |= w.poison[op.values[k].id] & mask;
-  }
-  // Of lanes far from each other some others' pages stay unknown until they are read.
-  const auto look = [&] {
-    if (r.defined == nullptr || trials_.under_way()) return;
-    r.defined->look(r.state, a.address[std::countr_zero(mask)] - r.base);
-    r.defined->look(r.state, a.address[warp_size - 1 - std::countl_zero(mask)] - r.base);
-  };
-  unsigned first = 0, count = 0;
-  if (undefined == 0 && op.size >= 4 && unit_stride(a.address, mask, a.width, first, count)) {
-    const auto at = a.address[first] - r.base;
-    with_size(op.size, [&](auto size) {
-      for (unsigned k = 0; k < op.count; ++k) {
-        const auto* const from = w.source<std::byte>(op.values[k]) + first * size;
-        std::byte* const to = r.data + at + k * size;
-        for (unsigned l = 0; l < count; ++l) std::memcpy(to + l * a.width, from + l * size, size);
-      }
-    });
-    define(r.state + at, std::uint64_t{count} * a.width);
-    return look();
-  }
   for (unsigned k = 0; k < op.count; ++k) {
     const auto v = op.values[k];
     std::uint32_t bad = 0;
@@ -259,7 +225,10 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
       }
     });
   }
-  look();
+  // Of lanes far from each other some others' pages stay unknown until they are read.
+  if (r.defined == nullptr || trials_.under_way()) return;
+  r.defined->look(r.state, a.address[std::countr_zero(mask)] - r.base);
+  r.defined->look(r.state, a.address[warp_size - 1 - std::countl_zero(mask)] - r.base);
 }
 
 void Engine::global_fault(const Access& a, std::uint32_t lane) {

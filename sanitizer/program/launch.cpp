@@ -308,7 +308,7 @@ void State::run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& o
   if (is_due && !limit.full() && sticky == cudaSuccess && error_of(launched) == cudaSuccess) {
     keep_for_repeats(kernel, alike->repeats, config, *operation, launched, touched);
   }
-  settle(kernel, config, std::move(launched), checked, compared != is_due,
+  settle(kernel, config, std::move(launched), checked, compared != is_due && known == nullptr,
          saved ? &*saved : nullptr);
   for (OtherOrder& other : others) {
     std::erase_if(other.report.findings, [&](Finding one) {

@@ -12,6 +12,7 @@
 #include "kernels/images.hpp"
 #include "kernels/subject.hpp"
 #include "tests/kernels/cases.hpp"
+#include "tests/message_of.hpp"
 
 namespace gauntlet::kernels {
 namespace {
@@ -249,12 +250,7 @@ TEST(CubPlan, a_window_of_blocks_is_refused) {
 
 TEST(CubPlan, unknown_names_get_the_nearest_right_one) {
   const auto message = [](const Case& c) -> std::string {
-    try {
-      (void)plan(c);
-    } catch (const CaseError& error) {
-      return error.what();
-    }
-    return {};
+    return message_of<CaseError>([&] { (void)plan(c); });
   };
   EXPECT_NE(message(make_case("cub_blok", "fixed", i32_pair, 1)).find("cub_block"),
             std::string::npos);

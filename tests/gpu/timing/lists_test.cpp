@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/message_of.hpp"
+
 namespace gauntlet::timing {
 namespace {
 
@@ -18,12 +20,7 @@ TEST(Sizes, numbers_and_powers_are_read_sorted_and_kept_once) {
 }
 
 std::string refusal(std::string_view text) {
-  try {
-    (void)parse_sizes(text);
-  } catch (const ListError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of<ListError>([&] { (void)parse_sizes(text); });
 }
 
 TEST(Sizes, what_is_no_size_is_refused_by_its_own_words) {

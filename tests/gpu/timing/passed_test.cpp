@@ -6,6 +6,7 @@
 
 #include "gpu/timing/configurations.hpp"
 #include "properties/case/case_text.hpp"
+#include "tests/message_of.hpp"
 
 namespace gauntlet::timing {
 namespace {
@@ -60,12 +61,7 @@ TEST(Passed, a_form_that_shows_its_defect_as_expected_has_not_passed) {
 }
 
 std::string error_of(const Json& any) {
-  try {
-    (void)Passed::from_json(any);
-  } catch (const JsonShapeError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of<JsonShapeError>([&] { (void)Passed::from_json(any); });
 }
 
 TEST(Passed, a_run_of_the_simt_machine_says_nothing_of_a_gpu) {

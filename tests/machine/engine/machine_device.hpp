@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "machine/engine/machine.hpp"
+#include "tests/message_of.hpp"
 
 namespace gauntlet::simt::test {
 
@@ -159,12 +160,7 @@ inline ::testing::AssertionResult only(const LaunchReport& report, FindingKind k
 
 /// what() of the ptx::Error that loading throws, "" if there is none.
 inline std::string load_error(const std::string& ptx) {
-  try {
-    (void)load_module(ptx, "t.ptx");
-  } catch (const ptx::Error& error) {
-    return error.what();
-  }
-  return "";
+  return message_of<ptx::Error>([&] { (void)load_module(ptx, "t.ptx"); });
 }
 
 }  // namespace gauntlet::simt::test

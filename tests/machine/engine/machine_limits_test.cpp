@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "tests/machine/engine/machine_device.hpp"
+#include "tests/message_of.hpp"
 
 namespace gauntlet::simt::test::machine_limits {
 namespace {
@@ -12,12 +13,7 @@ namespace {
 /// What launching `ptx` throws, "" if it runs.
 std::string launch_error(const std::string& ptx, const Launch& launch = {}) {
   Device device(ptx);
-  try {
-    (void)device.launch(launch);
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  return message_of<std::invalid_argument>([&] { (void)device.launch(launch); });
 }
 
 TEST(MachineLimits, shared_memory_is_added_without_wrapping) {

@@ -225,9 +225,11 @@ TEST(Split, a_sum_onto_what_nobody_wrote_stays_on_one_thread) {
 }
 
 TEST(Split, sums_of_blocks_that_take_several_turns_stay_on_one_thread) {
-  // Each warp runs far longer than a turn: the next block has started when it ends.
-  EXPECT_EQ(same(body("mov.u32 %r7, 0;\nL: add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 30000;"
-                      "@%p1 bra L; ld.global.f32 %x1, [%d1];"
+  // But for the first block's each warp runs far longer than a turn: the next block has started
+  // when it ends.
+  EXPECT_EQ(same(body("mov.u32 %r7, 0; setp.eq.u32 %p2, %r1, 0; @%p2 bra E;\n"
+                      "L: add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 30000;"
+                      "@%p1 bra L;\nE: ld.global.f32 %x1, [%d1];"
                       "atom.global.add.f32 %x2, [%d3], %x1;")),
             0U);
 }
@@ -291,7 +293,14 @@ TEST(Split, an_undefined_value_that_is_stored_keeps_its_origin) {
 
 TEST(Split, volatile_accesses_and_fences_stay_on_one_thread) {
   EXPECT_EQ(same(body("st.volatile.global.u32 [%d2], %r3;")), 0U);
-  EXPECT_EQ(same(body("st.volatile.u32 [%d2], %r3;")), 0U);  // generic: seen when it is executed
+  // Of generic addresses it is seen when it is executed; in any order of lanes.
+  const std::string reversed =
+      "sub.u32 %r5, 63, %r2; mad.lo.u32 %r5, %r1, 64, %r5; mul.wide.u32 %d5, %r5, 4;"
+      "add.s64 %d5, %d3, %d5;";
+  EXPECT_EQ(same(body("st.volatile.u32 [%d2], %r3;")), 0U);
+  EXPECT_EQ(same(body(reversed + "st.volatile.u32 [%d5], %r3;")), 0U);
+  EXPECT_EQ(same(body(reversed + "ld.volatile.u32 %r6, [%d5];")), 0U);
+  EXPECT_EQ(same(body(reversed + "st.u32 [%d5], %r3;")), blocks - 1);
   EXPECT_EQ(same(body("st.global.u32 [%d2], %r3; membar.gl;")), 0U);
   EXPECT_EQ(same(body("st.global.u32 [%d2], %r3; membar.cta;")), blocks - 1);
   EXPECT_EQ(same(body("atom.acq_rel.gpu.global.add.u32 %r5, [%d3], 1;")), 0U);

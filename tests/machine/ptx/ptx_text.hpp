@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "machine/ptx/ast.hpp"
+#include "tests/message_of.hpp"
 
 namespace gauntlet::ptx::test {
 
@@ -32,12 +33,7 @@ inline const Instruction& first(Module& keep, const std::string& statements) {
 
 /// what() of the Error that parsing `text` throws, "" if there is none.
 inline std::string error_of(const std::string& text) {
-  try {
-    (void)parse_module(text);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return message_of<Error>([&] { (void)parse_module(text); });
 }
 
 }  // namespace gauntlet::ptx::test

@@ -99,9 +99,10 @@ class AccessWriter {
         text = fmt::format("mad.lo.u32 %r20, %r0, {}, {};", draw(3), draw(40));
         break;
       default:
-        text = input || draw(2) == 0
-                   ? "mov.u32 %r20, %r0;"
-                   : fmt::format("mad.lo.u32 %r20, %r1, {}, %r0;", shape_.threads);
+        text =
+            input && draw(3) == 0 ? fmt::format("mad.lo.u32 %r20, %r0, {}, {};", draw(3), draw(40))
+            : input || draw(2) == 0 ? "mov.u32 %r20, %r0;"
+                                    : fmt::format("mad.lo.u32 %r20, %r1, {}, %r0;", shape_.threads);
     }
     if (draw(3) == 0) {  // some threads go elsewhere, or all, or none
       static constexpr const char* relations[] = {"ge.s32", "lt.u32", "eq.u32", "gt.u32", "hs.u32"};
@@ -249,6 +250,9 @@ class AccessWriter {
                               : fmt::format("@%p0 ld{}.{}{}.{} {}, [{}+{}];", strong, space,
                                             read_only, type, to, address, offset));
     };
+    const auto atomic = [&](const char* address, unsigned offset) {
+      return guard() + fmt::format("@%p0 atom.{}.add.u32 %r5, [{}+{}], 1;", space, address, offset);
+    };
     const auto which = whole() ? draw(2) == 0 ? 7 : draw(7) : draw(17);
     switch (shape_.rows == AccessShape::Rows::scattered && draw(6) != 0 ? 16 : which) {
       case 0:  // one cell for all
@@ -256,10 +260,8 @@ class AccessWriter {
       case 1:
         return of("u64", "%d27", distance / 4 * 8, "%d8", "%d10");
       case 2:
-        return shape_.weak || draw(2) == 0
-                   ? of("u8", "%d30", distance, "%r0", "%r5")
-                   : guard() + fmt::format("@%p0 atom.{}.add.u32 %r5, [%d26+{}], 1;", space,
-                                           distance * 4);
+        return shape_.weak || draw(2) == 0 ? of("u8", "%d30", distance, "%r0", "%r5")
+                                           : atomic("%d26", distance * 4);
       case 3:
         return of("v4.u32", "%d28", distance / 4 * 16, "{%r0, %r9, 7, %r5}",
                   "{%r5, %r6, %r7, %r8}");
@@ -282,11 +284,26 @@ class AccessWriter {
       case 16: {  // with words in between, or in the opposite direction
         static constexpr int steps[] = {2, 2, 3, -1};
         const int step = steps[draw(std::size(steps))];
-        const auto address = fmt::format("mad.wide.s32 %d9, %r21, {}, %d25; ", 4 * step);
-        if (step == 2 && draw(3) == 0) {
-          return address + of("v2.u32", "%d9", distance / 4 * 8, "{%r0, %r5}", "{%r5, %r6}");
+        const auto at = [&](int size) {
+          return fmt::format("mad.wide.s32 %d9, %r21, {}, %d25; ", size * step);
+        };
+        const unsigned from = step < 0 ? 1024 : distance * 2;
+        switch (draw(6)) {
+          case 0:
+            return at(1) + of("u8", "%d9", from, value, "%r5");
+          case 1:
+            return draw(2) == 0 ? at(2) + of("u16", "%d9", from, value, "%r5")
+                                : at(2) + of("v2.u8", "%d9", from, "{%r0, %r5}", "{%r5, %r6}");
+          case 2:
+            if (shape_.weak) break;
+            return at(draw(3) == 0 ? 8 : 4) + atomic("%d9", from * 2);
+          default:
+            break;
         }
-        return address + of("u32", "%d9", step < 0 ? 2048 : distance * 4, value, "%r5");
+        if (step == 2 && draw(3) == 0) {
+          return at(4) + of("v2.u32", "%d9", distance / 4 * 8, "{%r0, %r5}", "{%r5, %r6}");
+        }
+        return at(4) + of("u32", "%d9", step < 0 ? 2048 : distance * 4, value, "%r5");
       }
       case 5:
         return of("u32", "%d31", distance * 4, value, "%r5");

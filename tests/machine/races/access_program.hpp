@@ -16,7 +16,8 @@ struct AccessShape {
     none,      ///< by each lane from where it likes
     some,      ///< by some lanes of a warp, of elements of all sizes
     whole,     ///< mostly of whole warps, as kernels have them that stream
-    scattered  ///< mostly of words of which neighbours are not those of lanes
+    scattered  ///< mostly of words, parts of words and atomics, of which neighbours are not those
+               ///< of lanes
   };
   std::uint64_t seed = 1;
   std::uint32_t threads = 64;
@@ -29,13 +30,14 @@ struct AccessShape {
   bool exits = false;
   bool faults = false;  ///< outside arrays, not aligned
 
-  static constexpr std::uint32_t array_bytes = 256, defined_bytes = 192, row_bytes = 4096;
+  static constexpr std::uint32_t array_bytes = 256, defined_bytes = 192, in_bytes = 4096,
+                                 row_bytes = 4096;
   /// Of `out`, for so many blocks.
   [[nodiscard]] std::uint64_t out_bytes(std::uint32_t blocks) const;
 };
 
 /// A module with the entry `f(.param .u64 a, .param .u64 in, .param .u64 b, .param .u64 out)`: `a`
-/// has array_bytes of which the first are defined, `in` as many, `b` row_bytes. Each statement has
+/// has array_bytes of which the first are defined, `in` in_bytes, `b` row_bytes. Each statement has
 /// a line of its own.
 [[nodiscard]] std::string access_program(const AccessShape& shape, std::uint32_t blocks);
 

@@ -29,19 +29,8 @@ std::string program(const std::string& body) {
 
 /// Races of one run, which the brute-force checker has to confirm: kinds, and where.
 Races found(const std::string& body, const std::string& schedule) {
-  GlobalMemory memory;
-  const Address a = memory.allocate({.name = "a", .bytes = 2048});
-  memory.fill(a, std::byte{0}, 2048);
-  ModuleState state(load_module(program(body), "t.ptx"), memory);
-  LaunchConfig config{.entry = "f", .grid = {1}, .block = {64}};
-  config.schedule = schedule;
-  config.add(a);
-  std::string difference;
-  const auto report = launch_and_compare(state, config, difference);
-  EXPECT_TRUE(report.completed) << text(report);
-  EXPECT_EQ(difference, "") << body << " " << schedule << "\n" << text(report);
   Races races;
-  for (const Finding& f : report.findings)
+  for (const Finding& f : judged(program(body), {.schedule = schedule, .bytes = 2048}))
     races.insert(fmt::format("{} {}", name(f.kind), f.array));
   return races;
 }

@@ -66,7 +66,7 @@ Ran run(const std::shared_ptr<const Module>& module, const AccessShape& shape, s
     config.add(at);
   };
   array("a", AccessShape::array_bytes, AccessShape::defined_bytes, 1);
-  array("in", AccessShape::array_bytes, AccessShape::array_bytes, 1);
+  array("in", AccessShape::in_bytes, AccessShape::in_bytes, 1);
   array("b", AccessShape::row_bytes, AccessShape::row_bytes, 0);
   array("out", shape.out_bytes(blocks), 0, 0);
   ModuleState state(module, memory);
@@ -111,7 +111,7 @@ Ran same_on_all_ways(const std::shared_ptr<const Module>& module, const AccessSh
 }
 
 AccessShape shape_of(std::uint64_t seed) {
-  static constexpr Rows rows[] = {Rows::none, Rows::some,  Rows::some,
+  static constexpr Rows rows[] = {Rows::none, Rows::some,  Rows::scattered,
                                   Rows::none, Rows::whole, Rows::scattered};
   static constexpr std::uint32_t threads[] = {64, 160, 48, 1}, of_rows[] = {32, 64, 33, 48},
                                  of_whole[] = {128, 64, 96, 32}, beside[] = {0, 64, 16, 32, 1};
@@ -132,7 +132,7 @@ AccessShape shape_of(std::uint64_t seed) {
 TEST(FastWays, give_what_the_slow_ones_give) {
   std::map<FindingKind, std::size_t> kinds;
   std::size_t silent = 0, led = 0, beside = 0;
-  for (std::uint64_t seed = 1; seed <= 300 && !::testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= 600 && !::testing::Test::HasFailure(); ++seed) {
     const AccessShape shape = shape_of(seed);
     const std::uint32_t blocks = seed % 5 == 0 ? 5 : 2;
     const auto ptx = access_program(shape, blocks);
@@ -256,6 +256,64 @@ TEST(RacesOfRows, what_a_barrier_has_ended_leaves_no_other_value) {
     EXPECT_TRUE(race.starts_with("race_same_value")) << race;
   }
   EXPECT_EQ(races_of(false, body).size(), 1U);
+}
+
+/// Of two lanes that load a word, each by an instruction of its own: in the order of lanes the
+/// second instruction comes first.
+TEST(FastWays, tell_loads_of_lanes_that_run_one_by_one_in_the_order_of_lanes) {
+  const auto loads = [](int offset) {
+    return fmt::format(
+        "add.u64 %d0, %d0, 128; @%p0 bra W;\n.loc 1 1 0\nld.global.u32 %r5, [%d0];\n"
+        ".loc 1 2 0\nld.global.u32 %r6, [%d0+{}]; ret;\n"
+        "W: .loc 1 3 0\nst.global.u32 [%d0+{}], %r0; ret;",
+        offset, offset);
+  };
+  const std::vector<std::string> second_first{"race_read_write 64 times, 2 and 3",
+                                              "race_read_write 63 times, 1 and 3"};
+  EXPECT_EQ(races_of(false, loads(4), "low_lane_first"), second_first);
+  EXPECT_EQ(races_of(false, loads(-4), "high_lane_first"), second_first);
+}
+
+/// One warp knows the addresses of the others where they lie as those of its lanes do: elements
+/// side by side.
+TEST(FastWays, load_what_does_not_lie_side_by_side_for_each_warp) {
+  for (const unsigned step : {4, 8, 0, 12}) {
+    const auto ptx = kernel(
+        ".param .u64 a, .param .u64 in, .param .u64 b, .param .u64 out",
+        fmt::format("ld.param.u64 %d0, [in]; ld.param.u64 %d1, [b]; mov.u32 %r0, %tid.x;"
+                    "mul.wide.u32 %d2, %r0, {}; add.u64 %d2, %d0, %d2; ld.global.u32 %r5, [%d2];"
+                    "mul.wide.u32 %d3, %r0, 4; add.u64 %d3, %d1, %d3; st.global.u32 [%d3], %r5;"
+                    "ret;",
+                    step));
+    const Ran ran = same_on_all_ways(load_module(ptx, "p.ptx"), {}, 1, "lockstep", ptx);
+    EXPECT_TRUE(ran.report.findings.empty()) << step;
+  }
+}
+
+/// A store of what is there already, beside loads that are made again: it is a store all the same,
+/// of elements side by side and of ones from here and there.
+TEST(RacesOfRows, a_store_of_what_is_there_is_a_store) {
+  for (const char* const element : {"mov.u64 %d1, %d0;", "mad.wide.u32 %d1, %r0, 12, %d4;",
+                                    "mad.wide.s32 %d1, %r0, -4, %d4; add.u64 %d1, %d1, 1024;"}) {
+    const auto in_rounds = [&](const char* stores, unsigned to_next_block = 0) {
+      return fmt::format(
+          "{} mul.wide.u32 %d2, %r1, {}; add.u64 %d1, %d1, %d2;\n"
+          "LOOP:\n.loc 1 1 0\nld.global.u32 %r5, [%d1];\n"
+          ".loc 1 2 0\n{} st.global.u32 [%d1], %r5;\n"
+          "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 3; @%p1 bra LOOP; ret;",
+          element, to_next_block, stores);
+    };
+    using Races = std::vector<std::string>;
+    for (const bool exact : {false, true}) {
+      const Races of_one{"race_read_write 192 times, 1 and 2"};
+      EXPECT_EQ(races_of(exact, in_rounds("@%p0")), of_one) << element;
+      EXPECT_EQ(races_of(exact, in_rounds("@!%p0")), of_one) << element;
+      EXPECT_EQ(races_of(exact, in_rounds("")),
+                (Races{"race_read_write 384 times, 1 and 2", "race_same_value 192 times, 2 and 2"}))
+          << element;
+      EXPECT_EQ(races_of(exact, in_rounds("", 1024)), Races{}) << element;
+    }
+  }
 }
 
 }  // namespace

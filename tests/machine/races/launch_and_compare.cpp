@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "machine/engine/module.hpp"
+#include "tests/machine/engine/machine_device.hpp"
 #include "tests/machine/races/happens_before.hpp"
 
 namespace gauntlet::simt::test {
@@ -80,6 +81,24 @@ LaunchReport launch_and_compare(ModuleState& state, LaunchConfig config, std::st
   }
   for (const auto& r : wanted) difference += fmt::format("only the checker: {}\n", text(r));
   return report;
+}
+
+std::vector<Finding> judged(const std::string& ptx, const JudgedLaunch& l) {
+  GlobalMemory memory;
+  const Address a = memory.allocate({.name = "a", .bytes = l.bytes});
+  memory.fill(a, std::byte{0}, l.bytes);
+  ModuleState state(load_module(ptx, "t.ptx"), memory);
+  std::vector<Finding> found;
+  for (int k = 0; k < l.launches; ++k) {
+    LaunchConfig config{.entry = "f", .grid = {l.grid}, .block = {l.block}, .schedule = l.schedule};
+    config.add(a);
+    std::string difference;
+    const auto report = launch_and_compare(state, config, difference);
+    EXPECT_TRUE(report.completed) << text(report) << ptx;
+    EXPECT_EQ(difference, "") << ptx << l.schedule;
+    std::ranges::copy(report.findings, std::back_inserter(found));
+  }
+  return found;
 }
 
 }  // namespace gauntlet::simt::test

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "machine/engine/machine.hpp"
 #include "machine/state/event_log.hpp"
@@ -17,6 +18,16 @@ namespace gauntlet::simt::test {
 /// one of them found and the other one did not.
 [[nodiscard]] LaunchReport launch_and_compare(ModuleState& state, LaunchConfig config,
                                               std::string& difference);
+
+struct JudgedLaunch {
+  std::string schedule = "lockstep";
+  std::uint32_t grid = 1, block = 64;
+  std::uint64_t bytes = 1024;  ///< of the array
+  int launches = 1;            ///< on the same memory
+};
+/// Of kernel `f` of this text, on an array `a` of zeros; what the launches have found. Fails where
+/// one does not end, or the two say different things.
+[[nodiscard]] std::vector<Finding> judged(const std::string& ptx, const JudgedLaunch& l);
 
 /// Two blocks of kernel `f` with the detector on, and a log where one is given.
 [[nodiscard]] inline LaunchConfig two_blocks(std::uint32_t threads, const std::string& schedule,

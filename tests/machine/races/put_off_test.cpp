@@ -26,17 +26,7 @@ std::vector<Finding> found(const std::string& body, std::uint32_t threads = 64) 
              "st.shared.u32 [%r5], %r0; bar.sync 0;\n" +
                  body + "\nE: st.global.u32 [%d1], %r7; ret;",
              ".shared .align 16 .b8 s[512];");
-  GlobalMemory memory;
-  const Address a = memory.allocate({.name = "a", .bytes = 256});
-  memory.fill(a, std::byte{0}, 256);
-  ModuleState state(load_module(program, "t.ptx"), memory);
-  LaunchConfig config{.entry = "f", .grid = {1}, .block = {threads}};
-  config.add(a);
-  std::string difference;
-  const auto report = launch_and_compare(state, config, difference);
-  EXPECT_TRUE(report.completed) << text(report);
-  EXPECT_EQ(difference, "") << body;
-  return report.findings;
+  return judged(program, {.block = threads});
 }
 bool is_race(const std::string& body) {
   return std::ranges::any_of(
@@ -205,6 +195,23 @@ TEST(PutOff, who_comes_to_a_word_that_another_has_stored_races) {
             std::vector{F::race_write_read});
   EXPECT_EQ(kinds("st.shared.u32 [%r5], %r0; atom.shared.add.u32 %r7, [%r6], 1;").size(), 1U);
   EXPECT_EQ(kinds("st.shared.u32 [%r4], %r0;" + side_by_side).size(), 2U);
+}
+
+/// Of what is there already, beside equal loads.
+TEST(PutOff, a_store_of_what_is_there_is_a_store) {
+  const std::string back = "st.shared.u32 [%r5], %r7;", others_back = "st.shared.u32 [%r6], %r7;";
+  EXPECT_EQ(kinds(side_by_side + back + side_by_side + back), std::vector<FindingKind>{});
+  EXPECT_EQ(kinds(reversed + barrier + others_back + reversed + others_back + barrier + reversed),
+            std::vector<FindingKind>{});
+  EXPECT_EQ(kinds(reversed + barrier + others_back + side_by_side),
+            std::vector{FindingKind::race_write_read});
+  EXPECT_EQ(kinds(side_by_side + reversed + barrier + others_back + reversed + side_by_side),
+            std::vector{FindingKind::race_write_read});
+  // All words hold 1 by now.
+  const std::string neighbours = "xor.b32 %r11, %r0, 1; mad.lo.u32 %r11, %r11, 4, %r4;" +
+                                 side_by_side + barrier + back + "st.shared.u32 [%r11], ";
+  EXPECT_EQ(kinds(neighbours + "1;"), std::vector{FindingKind::race_same_value});
+  EXPECT_EQ(kinds(neighbours + "2;"), std::vector{FindingKind::race_write_write});
 }
 
 TEST(PutOff, what_was_stored_is_known_where_its_register_is_another_or_gone) {

@@ -27,19 +27,10 @@ std::string program(const std::string& body) {
 
 /// Kinds of one run, which the brute-force checker has to confirm.
 std::set<K> found(const std::string& body, const std::string& schedule, int launches = 1) {
-  GlobalMemory memory;
-  const Address a = memory.allocate({.name = "a", .bytes = 1024});
-  memory.fill(a, std::byte{0}, 1024);
-  ModuleState state(load_module(program(body), "t.ptx"), memory);
   std::set<K> all;
-  for (int k = 0; k < launches; ++k) {
-    auto config = two_blocks(64, schedule, nullptr);
-    config.add(a);
-    std::string difference;
-    const auto report = launch_and_compare(state, config, difference);
-    EXPECT_TRUE(report.completed) << text(report);
-    EXPECT_EQ(difference, "") << body << " " << schedule;
-    for (const Finding& f : report.findings) all.insert(f.kind);
+  for (const Finding& f :
+       judged(program(body), {.schedule = schedule, .grid = 2, .launches = launches})) {
+    all.insert(f.kind);
   }
   return all;
 }

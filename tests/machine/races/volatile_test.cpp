@@ -24,18 +24,8 @@ Told told(const std::string& body, const std::string& schedule) {
              "mov.u32 %r6, 0; setp.eq.u32 %p1, %r2, 0;\n" +
                  body + "\nret;",
              ".shared .align 8 .b8 s[256];");
-  GlobalMemory memory;
-  const Address a = memory.allocate({.name = "a", .bytes = 1024});
-  memory.fill(a, std::byte{0}, 1024);
-  ModuleState state(load_module(text_of, "t.ptx"), memory);
-  auto config = two_blocks(64, schedule, nullptr);
-  config.add(a);
-  std::string difference;
-  const auto report = launch_and_compare(state, config, difference);
-  EXPECT_TRUE(report.completed) << text(report);
-  EXPECT_EQ(difference, "") << body << " " << schedule;
   Told all;
-  for (const Finding& f : report.findings) {
+  for (const Finding& f : judged(text_of, {schedule, 2})) {
     all.emplace(f.kind, f.severity);
     const bool advised = f.detail.find("cuda::atomic_ref") != f.detail.npos;
     EXPECT_EQ(advised, f.severity == Severity::warning) << f.detail;

@@ -6,12 +6,10 @@
 
 #include <random>
 #include <string>
-#include <vector>
 
 #include "base/schedule.hpp"
-#include "kernels/catalogue.hpp"
-#include "kernels/subject.hpp"
 #include "properties/launch/simt_executor.hpp"
+#include "tests/machine/engine/all_forms.hpp"
 
 namespace gauntlet::simt {
 namespace {
@@ -22,44 +20,6 @@ Observation run(const Case& c, bool record) {
   options.record = record;
   options.step_limit = 200'000;
   return kernels::run(*make_executor(options), c);
-}
-
-/// Small cases of every form, one type pair each.
-std::vector<Case> cases_of_all_forms() {
-  std::vector<Case> cases;
-  for (const auto& variant : kernels::catalogue()) {
-    for (const auto& form : variant.forms) {
-      const auto instances = kernels::instances(variant.id, form.name);
-      if (instances.empty()) continue;
-      for (const std::uint32_t block : {64U, 96U}) {
-        Case c{.variant = variant.id,
-               .form = form.name,
-               .in = instances[0].in,
-               .acc = instances[0].acc,
-               .op = instances[0].op,
-               .n = 3 * block + 5,
-               .block = block,
-               .grid = 0,
-               .data = Data::iota};
-        const auto plan = kernels::plan(c);
-        if (!plan.refusal.empty()) continue;
-        c.grid = plan.grid;
-        cases.push_back(c);
-      }
-    }
-  }
-  return cases;
-}
-
-void expect_same(const Observation& a, const Observation& b, const std::string& what) {
-  EXPECT_EQ(a.completed, b.completed) << what;
-  EXPECT_EQ(a.findings, b.findings) << what;
-  EXPECT_EQ(a.counters, b.counters) << what;
-  ASSERT_EQ(a.buffers.size(), b.buffers.size()) << what;
-  for (std::size_t k = 0; k < a.buffers.size(); ++k) {
-    EXPECT_EQ(a.buffers[k].bytes, b.buffers[k].bytes) << what;
-    EXPECT_EQ(a.buffers[k].defined, b.buffers[k].defined) << what;
-  }
 }
 
 /// Recording changes nothing, replaying the record is the same run, and records the same string.
@@ -79,7 +39,7 @@ class ReplayOfAllForms : public testing::TestWithParam<const char*> {};
 
 TEST_P(ReplayOfAllForms, is_the_same_run) {
   std::size_t count = 0;
-  for (Case c : cases_of_all_forms()) {
+  for (Case c : cases_of_all_forms({64, 96}, 3)) {
     c.schedule = GetParam();
     expect_identity(c);
     ++count;
@@ -144,7 +104,7 @@ TEST(Replay, stepped_bases_give_the_values_of_their_schedules) {
                                                        {"high_lane_first", "replay:D"},
                                                        {"warp_reversed", "replay:W"},
                                                        {"block_reversed", "replay:B"}};
-  for (Case c : cases_of_all_forms()) {
+  for (Case c : cases_of_all_forms({64, 96}, 3)) {
     for (const auto& [schedule, stepped] : pairs) {
       c.schedule = schedule;
       const auto whole = run(c, false);

@@ -10,6 +10,7 @@
 #include "base/os/temporary_folder.hpp"
 #include "properties/hunt/check.hpp"
 #include "properties/hunt/property.hpp"
+#include "tests/message_of.hpp"
 
 namespace gauntlet::properties {
 namespace {
@@ -43,12 +44,7 @@ TEST_F(RegressionFolder, has_files_that_give_cases_with_what_they_show) {
 TEST_F(RegressionFolder, says_where_a_file_does_not_parse) {
   const auto error_of = [&](const std::string& text) -> std::string {
     write("v@documented.txt", text);
-    try {
-      (void)load_regressions(dir_.string(), "v", "documented");
-    } catch (const CaseError& error) {
-      return error.what();
-    }
-    return "";
+    return message_of<CaseError>([&] { (void)load_regressions(dir_.string(), "v", "documented"); });
   };
   EXPECT_NE(error_of("! trap -\n").find("v@documented.txt:1"), std::string::npos);
   EXPECT_NE(error_of(line).find("v@documented.txt:1"), std::string::npos)

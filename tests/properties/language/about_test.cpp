@@ -6,6 +6,7 @@
 
 #include "base/usage_error.hpp"
 #include "properties/language/copies.hpp"
+#include "tests/message_of.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -18,12 +19,7 @@ const std::string fix = "fix a: why\n  shows wrong_result y\n";
 const std::string groups = "types\n  f32->f32 i32->i32: sum min\n  f16->f32: sum\n";
 
 std::string refusal_of(const std::string& text) {
-  try {
-    (void)parse_spec(text, "k.gauntlet");
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return {};
+  return message_of<UsageError>([&] { (void)parse_spec(text, "k.gauntlet"); });
 }
 
 TEST(About, is_what_a_variant_tells) {

@@ -15,6 +15,7 @@
 #include "properties/language/kernel.hpp"
 #include "properties/language/source.hpp"
 #include "properties/launch/simt_executor.hpp"
+#include "tests/message_of.hpp"
 
 namespace gauntlet::spec::test {
 namespace {
@@ -48,12 +49,7 @@ class FirstSpec : public testing::Test {
   /// What is said of what cannot be used; empty where it can be.
   template <class Work>
   static std::string refusal(const Work& work) {
-    try {
-      (void)work();
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return {};
+    return message_of<UsageError>([&] { (void)work(); });
   }
 
   os::TemporaryFolder folder_;

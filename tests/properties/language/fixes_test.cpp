@@ -18,6 +18,7 @@
 #include "properties/launch/simt_executor.hpp"
 #include "spec_kernels.hpp"
 #include "tests/interface/cli/program.hpp"
+#include "tests/message_of.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -29,12 +30,7 @@ const std::string summing =
     "result y[0] = sum(x)\n";
 
 std::string refused_with(const std::string& text) {
-  try {
-    (void)parse_spec(text, "k.gauntlet");
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return {};
+  return message_of<UsageError>([&] { (void)parse_spec(text, "k.gauntlet"); });
 }
 
 TEST(Fixes, make_forms_that_lack_them) {
@@ -246,12 +242,7 @@ TEST(Conditions, that_ask_for_fixes_are_decided_and_no_others) {
   EXPECT_EQ(decided(source, "k.cu", fixed({{"a", false}, {"b", false}})), "four\nsix\n");
   EXPECT_EQ(decided(source, "k.cu", fixed({{"a", false}, {"b", true}})), "five\nsix\n");
   const auto refused = [](const std::string& text) -> std::string {
-    try {
-      (void)decided(text, "k.cu", fixed({{"a", true}}));
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return {};
+    return message_of<UsageError>([&] { (void)decided(text, "k.cu", fixed({{"a", true}})); });
   };
   EXPECT_EQ(refused("#if FIX(a) && X\n#endif\n").find("k.cu:1: `#if FIX(a) && X`: a condition"),
             0U);
@@ -264,12 +255,7 @@ TEST(Conditions, that_ask_for_fixes_are_decided_and_no_others) {
 TEST(Copies, are_refused_where_source_and_spec_do_not_ask_for_the_same) {
   const Spec spec = parse_spec(summing + "fix a: why\n  shows wrong_result y\n", "k.gauntlet");
   const auto refused = [&](const std::string& source) -> std::string {
-    try {
-      (void)wrapper(spec, "k.cu", source);
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return {};
+    return message_of<UsageError>([&] { (void)wrapper(spec, "k.cu", source); });
   };
   EXPECT_EQ(refused("#if FIX(a)\n#endif\n"), "");
   EXPECT_EQ(refused("#if FIX(a)\n#elif FIX(aa)\n#endif\n"),
@@ -283,12 +269,7 @@ TEST(Copies, are_refused_where_source_and_spec_do_not_ask_for_the_same) {
 TEST(Copies, are_refused_where_the_source_asks_for_a_type_or_an_operator_that_there_is_not) {
   const Spec spec = parse_spec(summing, "k.gauntlet");
   const auto refused = [&](const std::string& source) -> std::string {
-    try {
-      (void)wrapper(spec, "k.cu", source);
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return {};
+    return message_of<UsageError>([&] { (void)wrapper(spec, "k.cu", source); });
   };
   EXPECT_EQ(refused("#if T_IS(i32) || ACC_IS(f64)\n#elif OP_IS(max)\n#endif\n"), "");
   EXPECT_NE(refused("#if T_IS(float)\n#endif\n").find("k.cu:1: `#if T_IS(float)`"),

@@ -7,6 +7,7 @@
 
 #include "base/usage_error.hpp"
 #include "properties/language/evaluate.hpp"
+#include "tests/message_of.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -40,12 +41,7 @@ TEST(SpecIntegers, follow_the_rules_of_c) {
 
 TEST(SpecIntegers, overflow_and_division_by_zero_are_told) {
   const auto message = [](const std::string& expression, std::uint64_t n) -> std::string {
-    try {
-      (void)integer(expression, n);
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return {};
+    return message_of<UsageError>([&] { (void)integer(expression, n); });
   };
   EXPECT_EQ(message("10 / (n - 2)", 2),
             "k.gauntlet:4: `arg wanted:i64 = 10 / (n - 2)`: a division by zero, with n=2 block=32");

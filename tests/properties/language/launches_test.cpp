@@ -11,6 +11,7 @@
 #include "base/usage_error.hpp"
 #include "properties/language/copies.hpp"
 #include "spec_kernels.hpp"
+#include "tests/message_of.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -35,12 +36,7 @@ std::set<FindingKind> found_in(const std::string& kernel, const std::string& tex
 }
 
 std::string refused_launch(const std::string& text) {
-  try {
-    (void)parse_spec(text, "k.gauntlet");
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return {};
+  return message_of<UsageError>([&] { (void)parse_spec(text, "k.gauntlet"); });
 }
 
 const std::string summing_kernel =

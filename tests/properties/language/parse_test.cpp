@@ -7,6 +7,7 @@
 
 #include "base/usage_error.hpp"
 #include "properties/language/evaluate.hpp"
+#include "tests/message_of.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -17,13 +18,10 @@ const std::string whole = head + "in x:f32[n]\nout y:f32[1]\n" + launch + "resul
 
 /// The message that a spec is refused with; empty where it is taken.
 std::string refusal(const std::string& text) {
-  try {
+  return message_of<UsageError>([&] {
     Program program;
     bind(program, parse_spec(text, "k.gauntlet"));
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return {};
+  });
 }
 
 TEST(SpecParse, takes_every_statement) {

@@ -10,6 +10,7 @@
 #include "base/usage_error.hpp"
 #include "properties/language/copies.hpp"
 #include "properties/language/source.hpp"
+#include "tests/message_of.hpp"
 
 namespace gauntlet::spec {
 namespace {
@@ -20,12 +21,7 @@ const std::string tile_launch = "launch grid=max(1, ceil(n / tile)) block=1..102
 const std::string tile_result = "result out[b] = OP(in[b * tile .. (b + 1) * tile]) height 9\n";
 
 std::string spec_refusal(const std::string& text) {
-  try {
-    (void)parse_spec(text, "k.gauntlet");
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return {};
+  return message_of<UsageError>([&] { (void)parse_spec(text, "k.gauntlet"); });
 }
 
 /// Planned as if the kernel were compiled.

@@ -7,18 +7,14 @@
 #include <string>
 
 #include "base/usage_error.hpp"
+#include "tests/message_of.hpp"
 
 namespace gauntlet::sanitize {
 
 /// The one line that `work` is refused with; empty where it is not.
 template <class Work>
 [[nodiscard]] std::string refusal(const Work& work) {
-  try {
-    work();
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return {};
+  return message_of<UsageError>([&] { work(); });
 }
 
 }  // namespace gauntlet::sanitize

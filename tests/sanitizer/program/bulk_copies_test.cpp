@@ -7,37 +7,39 @@
 namespace gauntlet::test {
 namespace {
 
-TEST(RunBulkCopies, bring_what_they_should) {
+const char *const no_wait = "no wait for the asynchronous copy at",
+                  *const no_fence = "a fence.proxy.async",
+                  *const not_aligned = "cudaErrorMisalignedAddress",
+                  *const illegal = "cudaErrorIllegalInstruction";
+
+/// The lines of a program that is right.
+std::string right(const std::vector<const char*>& all) {
   std::string out;
-  for (const char* const what : {"there and back", "two stages", "reductions", "by the library",
-                                 "to all blocks", "to the other block", "arrivals elsewhere"}) {
-    out += std::string(what) + ": right\n";
-  }
-  expect_clean(run_program("bulk_copies", {"all"}), out + "cudaSuccess\n");
+  for (const char* const what : all) out += std::string(what) + ": right\n";
+  return out + "cudaSuccess\n";
+}
+
+TEST(RunBulkCopies, bring_what_they_should) {
+  expect_clean(run_program("bulk_copies", {"all"}),
+               right({"there and back", "two stages", "reductions", "by the library",
+                      "to all blocks", "to the other block", "arrivals elsewhere"}));
 }
 
 INSTANTIATE_TEST_SUITE_P(
     OfBulkCopies, RunPlanted,
     planted_in(
         "bulk_copies",
-        {Planted{
-             "read_too_early", {"race_write_read 256"}, {}, "no wait for the asynchronous copy"},
+        {Planted{"read_too_early", {"race_write_read 256"}, {}, no_wait},
          Planted{"no_proxy_fence",
                  {"race_write_read 256"},
                  {},
                  "goes through another proxy: missing is a fence.proxy.async between the two"},
-         Planted{"fence_of_other_memory", {"race_write_read 256"}, {}, "a fence.proxy.async"},
-         Planted{"fence_before_the_write", {"race_write_read 256"}, {}, "a fence.proxy.async"},
-         Planted{"written_before", {"race_write_write 256"}, {}, "a fence.proxy.async"},
+         Planted{"fence_of_other_memory", {"race_write_read 256"}, {}, no_fence},
+         Planted{"fence_before_the_write", {"race_write_read 256"}, {}, no_fence},
+         Planted{"written_before", {"race_write_write 256"}, {}, no_fence},
          Planted{"no_barrier", {"race_write_read 255"}, {}, "orders its read and the write at"},
-         Planted{"written_meanwhile",
-                 {"race_read_write 256"},
-                 {},
-                 "no wait for the asynchronous copy at"},
-         Planted{"result_read_too_early",
-                 {"race_write_read 1"},
-                 {},
-                 "no wait for the asynchronous copy at"},
+         Planted{"written_meanwhile", {"race_read_write 256"}, {}, no_wait},
+         Planted{"result_read_too_early", {"race_write_read 1"}, {}, no_wait},
          Planted{"ends_too_early",
                  {"use_after_free 1"},
                  {},
@@ -51,57 +53,38 @@ INSTANTIATE_TEST_SUITE_P(
                  {},
                  "the mbarrier waits for 0 arrivals, and for 1024 bytes that no copy brings",
                  "cudaErrorLaunchTimeout"},
-         Planted{
-             "too_few_bytes", {"race_write_read 256"}, {}, "no wait for the asynchronous copy at"},
-         Planted{"another_barrier",
-                 {"race_write_read 256"},
-                 {},
-                 "no wait for the asynchronous copy at"},
+         Planted{"too_few_bytes", {"race_write_read 256"}, {}, no_wait},
+         Planted{"another_barrier", {"race_write_read 256"}, {}, no_wait},
          Planted{"not_aligned",
                  {"misaligned 1"},
                  {},
                  "the size of a bulk copy, 40, is not a multiple of 16",
-                 "cudaErrorMisalignedAddress"},
+                 not_aligned},
          Planted{"beyond", {"out_of_bounds_read 1"}, {}, "cudaMalloc#1 has 1024 elements"}}),
     name_of_planted);
 
 TEST(RunSends, bring_what_they_should) {
-  std::string out;
-  for (const char* const what : {"words", "vectors", "generic", "reductions"}) {
-    out += std::string(what) + ": right\n";
-  }
-  expect_clean(run_program("sends", {"all"}), out + "cudaSuccess\n");
+  expect_clean(run_program("sends", {"all"}), right({"words", "vectors", "generic", "reductions"}));
 }
 
 INSTANTIATE_TEST_SUITE_P(
     OfSends, RunPlanted,
     planted_in(
         "sends",
-        {Planted{
-             "read_too_early", {"race_write_read 256"}, {}, "no wait for the asynchronous copy at"},
-         Planted{"barrier_for_a_wait",
-                 {"race_write_read 256"},
-                 {},
-                 "no wait for the asynchronous copy at"},
+        {Planted{"read_too_early", {"race_write_read 256"}, {}, no_wait},
+         Planted{"barrier_for_a_wait", {"race_write_read 256"}, {}, no_wait},
          Planted{"reused_too_early",
                  {"race_write_write 256", "race_read_write 256"},
                  {},
                  "orders its write and the read at"},
-         Planted{"plain_beside", {"race_atomic 512"}, {}, "no wait for the asynchronous copy at"},
+         Planted{"plain_beside", {"race_atomic 512"}, {}, no_wait},
          Planted{"to_itself", {"divergent_barrier 256"}, {}, "sends to its own block"},
          Planted{"counted_elsewhere",
                  {"divergent_barrier 256"},
                  {},
                  "counts at an mbarrier of another: both have to be in one"},
-         Planted{"too_few_bytes",
-                 {"race_write_read 256", "use_after_free 256"},
-                 {},
-                 "no wait for the asynchronous copy at"},
-         Planted{"not_aligned",
-                 {"misaligned 256"},
-                 {},
-                 "is not a multiple of 8",
-                 "cudaErrorMisalignedAddress"},
+         Planted{"too_few_bytes", {"race_write_read 256", "use_after_free 256"}, {}, no_wait},
+         Planted{"not_aligned", {"misaligned 256"}, {}, "is not a multiple of 8", not_aligned},
          Planted{"not_waited_for",
                  {"use_after_free 256"},
                  {},
@@ -110,57 +93,45 @@ INSTANTIATE_TEST_SUITE_P(
     name_of_planted);
 
 TEST(RunTensors, bring_boxes_of_them) {
-  std::string out;
-  for (const char* const what :
-       {"1d", "2d", "outside", "far outside", "3d", "4d", "5d", "every other row",
-        "swizzle of 32 bytes", "swizzle of 64 bytes", "swizzle of 128 bytes", "and back",
-        "and back with a swizzle", "added", "refused"}) {
-    out += std::string(what) + ": right\n";
-  }
-  expect_clean(run_program("tensors", {"all"}), out + "cudaSuccess\n");
+  expect_clean(run_program("tensors", {"all"}),
+               right({"1d", "2d", "outside", "far outside", "3d", "4d", "5d", "every other row",
+                      "swizzle of 32 bytes", "swizzle of 64 bytes", "swizzle of 128 bytes",
+                      "and back", "and back with a swizzle", "added", "refused"}));
 }
 
 INSTANTIATE_TEST_SUITE_P(
     OfTensors, RunPlanted,
-    planted_in(
-        "tensors",
-        {Planted{
-             "read_too_early", {"race_write_read 64"}, {}, "no wait for the asynchronous copy at"},
-         Planted{"bytes_inside_only",
-                 {"deadlock 2"},
-                 {},
-                 "and 768 bytes have come that nobody expects",
-                 "cudaErrorLaunchTimeout"},
-         Planted{"no_proxy_fence", {"race_write_read 256"}, {}, "a fence.proxy.async"},
-         Planted{"not_aligned",
-                 {"misaligned 1"},
-                 {},
-                 "is not a multiple of 128",
-                 "cudaErrorMisalignedAddress"},
-         Planted{"tiles_overlap",
-                 {"race_write_write 32"},
-                 {},
-                 "no wait orders the asynchronous copies at"},
-         Planted{"begins_between",
-                 {"illegal_instruction 1"},
-                 {},
-                 "begins at byte -12 of a row (coordinate -3), which is no multiple of 16",
-                 "cudaErrorIllegalInstruction"},
-         Planted{"stored_before",
-                 {"illegal_instruction 1"},
-                 {},
-                 "coordinate -1 of dimension 1 of a copy to the tensor is negative",
-                 "cudaErrorIllegalInstruction"}}),
+    planted_in("tensors",
+               {Planted{"read_too_early", {"race_write_read 64"}, {}, no_wait},
+                Planted{"bytes_inside_only",
+                        {"deadlock 2"},
+                        {},
+                        "and 768 bytes have come that nobody expects",
+                        "cudaErrorLaunchTimeout"},
+                Planted{"no_proxy_fence", {"race_write_read 256"}, {}, no_fence},
+                Planted{
+                    "not_aligned", {"misaligned 1"}, {}, "is not a multiple of 128", not_aligned},
+                Planted{"tiles_overlap",
+                        {"race_write_write 32"},
+                        {},
+                        "no wait orders the asynchronous copies at"},
+                Planted{"begins_between",
+                        {"illegal_instruction 1"},
+                        {},
+                        "begins at byte -12 of a row (coordinate -3), which is no multiple of 16",
+                        illegal},
+                Planted{"stored_before",
+                        {"illegal_instruction 1"},
+                        {},
+                        "coordinate -1 of dimension 1 of a copy to the tensor is negative",
+                        illegal}}),
     name_of_planted);
 
 TEST(RunTensorMaps, bring_pixels_and_what_a_kernel_has_changed) {
-  std::string out;
-  for (const char* const what : {"pixels", "pixels above and left", "pixels below and right",
-                                 "beyond the last image", "every other pixel", "pixels of rows",
-                                 "and back", "refused", "address and size", "all fields"}) {
-    out += std::string(what) + ": right\n";
-  }
-  expect_clean(run_program("tensor_maps", {"all"}), out + "cudaSuccess\n");
+  expect_clean(run_program("tensor_maps", {"all"}),
+               right({"pixels", "pixels above and left", "pixels below and right",
+                      "beyond the last image", "every other pixel", "pixels of rows", "and back",
+                      "refused", "address and size", "all fields"}));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -172,17 +143,17 @@ INSTANTIATE_TEST_SUITE_P(
                  {},
                  "the tensor map has 2 dimensions, of boxes (tile), and the copy names 3, of "
                  "pixels (im2col)",
-                 "cudaErrorIllegalInstruction"},
+                 illegal},
          Planted{"outside_the_corners",
                  {"illegal_instruction 1"},
                  {},
                  "coordinate -2 of dimension 1 is not between the map's corners, -1 and 3",
-                 "cudaErrorIllegalInstruction"},
+                 illegal},
          Planted{"stored_by_outer_corners",
                  {"illegal_instruction 1"},
                  {},
                  "by a map whose corners lie outside of it",
-                 "cudaErrorIllegalInstruction"},
+                 illegal},
          Planted{"no_fence_of_maps",
                  {"race_write_read 32"},
                  {},

@@ -47,15 +47,19 @@ TEST(RunTold, to_end_keeps_what_was_found_in_the_launch_under_way) {
 }
 
 TEST(RunDying, keeps_what_was_counted_until_then) {
-  const std::pair<const char*, int> ways[] = {{"abort", SIGABRT},  {"terminate", SIGABRT},
-                                              {"assert", SIGABRT}, {"divide", SIGFPE},
-                                              {"null", SIGSEGV},   {"freed_twice", SIGABRT}};
-  for (const auto& [way, signal] : ways) {
+  struct Way {
+    const char* name;
+    int signal, launches = 2;
+  };
+  for (const auto& [way, signal, launches] :
+       {Way{"abort", SIGABRT}, Way{"terminate", SIGABRT}, Way{"assert", SIGABRT},
+        Way{"divide", SIGFPE}, Way{"null", SIGSEGV}, Way{"freed_twice", SIGABRT},
+        Way{"terminated", SIGTERM, 1}, Way{"out_of_time", SIGXCPU, 1}}) {
     const Ran ran = run_program("dies", {way});
     EXPECT_EQ(ran.code, 128 + signal) << way << ran.err;
-    EXPECT_NE(unwrapped(ran.err).find("(1 kernel, 2 launches, "), std::string::npos)
-        << way << ran.err;
-    EXPECT_EQ(ran.json.at("processes").at(0).at("kernels").at(0).at("launches"), 2) << way;
+    const std::string counted = launches == 1 ? "(1 kernel, 1 launch, " : "(1 kernel, 2 launches, ";
+    EXPECT_NE(unwrapped(ran.err).find(counted), std::string::npos) << way << ran.err;
+    EXPECT_EQ(ran.json.at("processes").at(0).at("kernels").at(0).at("launches"), launches) << way;
   }
 }
 

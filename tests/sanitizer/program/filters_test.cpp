@@ -142,11 +142,31 @@ TEST(RunSample, races_are_looked_for_in_every_nth_launch_behind_n_without_a_find
       0);
 }
 
-TEST(RunSample, another_shape_counts_by_itself_and_all_else_is_checked_always) {
-  EXPECT_EQ(run_program("sampled", {"11", "shape"}, {"--sample", "4"}).kinds().size(), 1U);
+TEST(RunSample, another_shape_or_name_counts_by_itself_and_all_else_is_checked_always) {
+  for (const char* const how : {"shape", "name"}) {
+    EXPECT_EQ(run_program("sampled", {"11", how}, {"--sample", "4"}).kinds().size(), 1U) << how;
+  }
   const Ran overrun = run_program("sampled", {"11", "overrun"}, {"--sample", "4"});
   ASSERT_EQ(overrun.kinds().size(), 1U) << overrun.err;
   EXPECT_TRUE(overrun.kinds()[0].starts_with("out_of_bounds")) << overrun.kinds()[0];
+}
+
+/// Of 12 launches, and as many of another kernel: those known as equal do not count among the 4,
+/// and what is known of them is told of each; other data are looked at.
+TEST(RunSample, leaves_launches_that_are_known_as_equal_as_they_are) {
+  const auto launched = [](const char* how, const Words& options) {
+    return run_program("repeats", {how}, options);
+  };
+  for (const char* const how : {"equal", "one_element", "overwritten", "growing", "racy"}) {
+    const Ran all = launched(how, {}), sampled = launched(how, {"--sample", "4"});
+    EXPECT_EQ(sampled.out, all.out) << how;
+    EXPECT_EQ(sampled.kinds(), all.kinds()) << how;
+    const auto& kernels = sampled.json.at("processes").at(0).at("kernels");
+    EXPECT_EQ(kernels, all.json.at("processes").at(0).at("kernels")) << how;
+  }
+  for (const char* const how : {"where", "whether", "what"}) {
+    EXPECT_EQ(launched(how, {"--sample", "4"}).kinds(), launched(how, {}).kinds()) << how;
+  }
 }
 
 }  // namespace

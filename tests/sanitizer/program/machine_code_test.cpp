@@ -28,6 +28,17 @@ std::string load(const std::string& file, const std::string& kernel) {
   return "python3 " + sources + "/load_ptx.py " + file + " " + kernel;
 }
 
+/// The kernel that is right, and the one that lacks its barrier, whose lines are known.
+template <class F>
+void expect_both(const F& ran) {
+  const Ended right = ran("add_up");
+  EXPECT_EQ(right.code, 0) << right.err;
+  EXPECT_EQ(right.out, "4957\n") << right.err;
+  const Ended race = ran("add_up_without_barrier");
+  EXPECT_EQ(race.code, 5) << race.err;
+  EXPECT_NE(race.err.find("driver_kernels.cu:"), std::string::npos) << race.err;
+}
+
 const std::string driver_kernels = " " + sources + "/driver_kernels.cu -o made ";
 
 TEST(MachineCode, of_ptxas_is_loaded_as_the_ptx_that_it_was_given) {
@@ -36,12 +47,7 @@ TEST(MachineCode, of_ptxas_is_loaded_as_the_ptx_that_it_was_given) {
       return in_shell(ptxas + " -lineinfo -v --gpu-name=sm_90a -O 3 " + programs +
                       "/driver_kernels.ptx -o made && " + load("made", kernel));
     };
-    const Ended right = ran("add_up");
-    EXPECT_EQ(right.code, 0) << right.err;
-    EXPECT_EQ(right.out, "4957\n") << right.err;
-    const Ended race = ran("add_up_without_barrier");
-    EXPECT_EQ(race.code, 5) << race.err;
-    EXPECT_NE(race.err.find("driver_kernels.cu:"), std::string::npos) << race.err;
+    expect_both(ran);
   }
 }
 
@@ -71,10 +77,7 @@ TEST_P(MachineCodeOfNvcc, is_ptx) {
     return in_shell("nvcc -lineinfo " + std::string(GetParam()) + driver_kernels + "&& " +
                     load("made", kernel));
   };
-  const Ended right = ran("add_up");
-  EXPECT_EQ(right.code, 0) << right.err;
-  EXPECT_EQ(right.out, "4957\n") << right.err;
-  EXPECT_EQ(ran("add_up_without_barrier").code, 5);
+  expect_both(ran);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -100,12 +103,7 @@ TEST_P(MachineCodeOfNvJitLink, is_ptx) {
                     "/driver_kernels.* . && python3 " + sources + "/jit_link.py " + library +
                     " made " + GetParam() + " && " + load("made", kernel));
   };
-  const Ended right = ran("add_up");
-  EXPECT_EQ(right.code, 0) << right.err;
-  EXPECT_EQ(right.out, "4957\n") << right.err;
-  const Ended race = ran("add_up_without_barrier");
-  EXPECT_EQ(race.code, 5) << race.err;
-  EXPECT_NE(race.err.find("driver_kernels.cu:"), std::string::npos) << race.err;
+  expect_both(ran);
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, MachineCodeOfNvJitLink,

@@ -12,14 +12,7 @@
 
 namespace cg = cooperative_groups;
 
-#define CHECK(call)                                                                 \
-  do {                                                                              \
-    const cudaError_t error = (call);                                               \
-    if (error != cudaSuccess) {                                                     \
-      std::printf("%s:%d: %s\n", "basics.cu", __LINE__, cudaGetErrorString(error)); \
-      std::exit(1);                                                                 \
-    }                                                                               \
-  } while (0)
+#include "checked.hpp"
 
 namespace {
 

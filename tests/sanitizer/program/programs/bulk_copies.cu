@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "told.hpp"
+
 namespace ptx = cuda::ptx;
 
 #pragma nv_diag_suppress static_var_with_dynamic_init
@@ -181,52 +183,66 @@ __global__ void __cluster_dims__(2, 1, 1) arrivals_elsewhere(float* y) {
   ptx::barrier_cluster_wait();
 }
 
-template <bool right>
-__global__ void read_too_early(const float* x, float* y) {
+enum Mistake {
+  none,
+  // of what is brought
+  read_too_early,
+  not_waited_for,
+  too_many_bytes,
+  beyond,
+  // of what is stored
+  no_proxy_fence,
+  fence_of_other_memory,
+  fence_before_the_write,
+  no_barrier,
+  written_meanwhile,
+  result_read_too_early,  // wait_group.read says nothing of what is written
+  ends_too_early
+};
+/// A copy to shared memory that lacks what the mistake says, or, `right`, just does not.
+template <Mistake mistake, bool right>
+__global__ void brought(const float* x, float* y) {
+  constexpr Mistake lacks = right ? none : mistake;
   __shared__ alignas(16) float s[count];
   __shared__ uint64_t barrier;
-  make(&barrier);
+  make(&barrier, 1, mistake == not_waited_for ? 2 : 1);
   if (threadIdx.x == 0) {
-    arrive(&barrier, bytes);
-    load(s, x, &barrier);
+    arrive(&barrier, lacks == too_many_bytes ? 2 * bytes : bytes);
+    load(s, mistake == beyond ? x + 3 * count + (right ? 0 : 4) : x, &barrier);
+    if (mistake == not_waited_for && right) arrive(&barrier, 0);
   }
-  if (right) wait(&barrier, 0);
-  y[threadIdx.x] = s[threadIdx.x];
-  if (!right) wait(&barrier, 0);
+  if (lacks != read_too_early && lacks != not_waited_for) wait(&barrier, 0);
+  const bool is_there = mistake != beyond || threadIdx.x < count - 4;
+  y[threadIdx.x] = mistake == not_waited_for ? x[threadIdx.x] : is_there ? s[threadIdx.x] : 0;
+  if (lacks == read_too_early) wait(&barrier, 0);
 }
-template <bool right>
-__global__ void no_proxy_fence(const float* x, float* y) {
+/// The same of one from there.
+template <Mistake mistake, bool right>
+__global__ void stored(const float* x, float* y) {
+  constexpr Mistake lacks = right ? none : mistake;
+  constexpr bool waits = lacks != ends_too_early && lacks != written_meanwhile;
   __shared__ alignas(16) float s[count];
+  if (lacks == fence_before_the_write) tell_proxy();
   s[threadIdx.x] = x[threadIdx.x];
-  if (right) tell_proxy();
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  store(y, s);
-  ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
-}
-template <bool right>
-__global__ void fence_of_other_memory(const float* x, float* y) {
-  __shared__ alignas(16) float s[count];
-  s[threadIdx.x] = x[threadIdx.x];
-  if (right)
-    ptx::fence_proxy_async();
-  else
+  if (lacks == fence_of_other_memory)
     ptx::fence_proxy_async(ptx::space_global);
+  else if (mistake == fence_of_other_memory)
+    ptx::fence_proxy_async();
+  else if (lacks != no_proxy_fence && mistake != fence_before_the_write)
+    tell_proxy();
+  if (lacks != no_barrier) __syncthreads();
+  if (threadIdx.x == 0) {
+    if (mistake == fence_before_the_write && right)
+      tell_proxy();  // of all that the barrier brought
+    store(y, s);
+    if (mistake == result_read_too_early && right) ptx::cp_async_bulk_wait_group(ptx::n32_t<0>());
+    if (waits) ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
+    if (mistake == result_read_too_early) y[count] = y[5];
+  }
+  if (mistake != written_meanwhile) return;
   __syncthreads();
-  if (threadIdx.x != 0) return;
-  store(y, s);
-  ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
-}
-template <bool right>
-__global__ void fence_before_the_write(const float* x, float* y) {
-  __shared__ alignas(16) float s[count];
-  if (!right) tell_proxy();
-  s[threadIdx.x] = x[threadIdx.x];
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  if (right) tell_proxy();  // of all that the barrier has brought
-  store(y, s);
-  ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
+  s[threadIdx.x] = 0;
+  if (!right && threadIdx.x == 0) ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
 }
 /// Over what a plain store has left; over what was only read it needs no fence.
 template <bool right>
@@ -244,78 +260,6 @@ __global__ void written_before(const float* x, float* y) {
     if (!right) s[threadIdx.x] = 0;
     __syncthreads();
   }
-}
-template <bool right>
-__global__ void no_barrier(const float* x, float* y) {
-  __shared__ alignas(16) float s[count];
-  s[threadIdx.x] = x[threadIdx.x];
-  tell_proxy();
-  if (right) __syncthreads();
-  if (threadIdx.x != 0) return;
-  store(y, s);
-  ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
-}
-template <bool right>
-__global__ void written_meanwhile(const float* x, float* y) {
-  __shared__ alignas(16) float s[count];
-  s[threadIdx.x] = x[threadIdx.x];
-  tell_proxy();
-  __syncthreads();
-  if (threadIdx.x == 0) store(y, s);
-  if (right && threadIdx.x == 0) ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
-  __syncthreads();
-  s[threadIdx.x] = 0;
-  if (!right && threadIdx.x == 0) ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
-}
-/// wait_group.read says nothing of what is written.
-template <bool right>
-__global__ void result_read_too_early(const float* x, float* y) {
-  __shared__ alignas(16) float s[count];
-  s[threadIdx.x] = x[threadIdx.x];
-  tell_proxy();
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  store(y, s);
-  if (right)
-    ptx::cp_async_bulk_wait_group(ptx::n32_t<0>());
-  else
-    ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
-  y[count] = y[5];
-}
-template <bool right>
-__global__ void ends_too_early(const float* x, float* y) {
-  __shared__ alignas(16) float s[count];
-  s[threadIdx.x] = x[threadIdx.x];
-  tell_proxy();
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  store(y, s);
-  if (right) ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
-}
-template <bool right>
-__global__ void not_waited_for(const float* x, float* y) {
-  __shared__ alignas(16) float s[count];
-  __shared__ uint64_t barrier;
-  make(&barrier, 1, 2);
-  if (threadIdx.x == 0) {
-    arrive(&barrier, bytes);
-    load(s, x, &barrier);
-    if (right) arrive(&barrier, 0);
-  }
-  if (right) wait(&barrier, 0);
-  y[threadIdx.x] = x[threadIdx.x];
-}
-template <bool right>
-__global__ void too_many_bytes(const float* x, float* y) {
-  __shared__ alignas(16) float s[count];
-  __shared__ uint64_t barrier;
-  make(&barrier);
-  if (threadIdx.x == 0) {
-    arrive(&barrier, right ? bytes : 2 * bytes);
-    load(s, x, &barrier);
-  }
-  wait(&barrier, 0);
-  y[threadIdx.x] = s[threadIdx.x];
 }
 /// The phase ends with the first of two copies.
 template <bool right>
@@ -365,31 +309,6 @@ __global__ void not_aligned(const float* x, float* y) {
   wait(&barrier, 0);
   if (threadIdx.x < 12) y[threadIdx.x] = s[threadIdx.x];
 }
-template <bool right>
-__global__ void beyond(const float* x, float* y) {
-  __shared__ alignas(16) float s[count];
-  __shared__ uint64_t barrier;
-  make(&barrier);
-  if (threadIdx.x == 0) {
-    arrive(&barrier, bytes);
-    load(s, x + 3 * count + (right ? 0 : 4), &barrier);
-  }
-  wait(&barrier, 0);
-  y[threadIdx.x] = threadIdx.x < count - 4 ? s[threadIdx.x] : 0;
-}
-
-std::vector<float> content(const float* y, int n) {
-  std::vector<float> all(n);
-  cudaMemcpy(all.data(), y, n * sizeof(float), cudaMemcpyDeviceToHost);
-  return all;
-}
-template <class F>
-void tell(const char* name, const float* y, int n, F value) {
-  const auto all = content(y, n);
-  bool right = true;
-  for (int k = 0; k < n; ++k) right &= all[k] == value(k);
-  std::printf("%s: %s\n", name, right ? "right" : "wrong");
-}
 void values(const float* x, float* y) {
   there_and_back<<<1, count>>>(x, y);
   tell("there and back", y, count, [](int k) { return 2.F * k; });
@@ -408,25 +327,28 @@ void values(const float* x, float* y) {
   tell("arrivals elsewhere", y, 2 * count, [](int k) { return float((k + count) % (2 * count)); });
 }
 
-#define PLANTED(name) \
-  if (wanted == #name) right ? name<true><<<1, count>>>(x, y) : name<false><<<1, count>>>(x, y);
+#define PLANTED(name, wrong, is_right) \
+  if (wanted == #name) right ? is_right<<<1, count>>>(x, y) : wrong<<<1, count>>>(x, y);
+#define BROUGHT(name) PLANTED(name, (brought<name, false>), (brought<name, true>))
+#define STORED(name) PLANTED(name, (stored<name, false>), (stored<name, true>))
+#define OTHER(name) PLANTED(name, name<false>, name<true>)
 
 void planted(const std::string& wanted, bool right, const float* x, float* y) {
-  PLANTED(read_too_early)
-  PLANTED(no_proxy_fence)
-  PLANTED(fence_of_other_memory)
-  PLANTED(fence_before_the_write)
-  PLANTED(written_before)
-  PLANTED(no_barrier)
-  PLANTED(written_meanwhile)
-  PLANTED(result_read_too_early)
-  PLANTED(ends_too_early)
-  PLANTED(not_waited_for)
-  PLANTED(too_many_bytes)
-  PLANTED(too_few_bytes)
-  PLANTED(another_barrier)
-  PLANTED(not_aligned)
-  PLANTED(beyond)
+  BROUGHT(read_too_early)
+  BROUGHT(not_waited_for)
+  BROUGHT(too_many_bytes)
+  BROUGHT(beyond)
+  STORED(no_proxy_fence)
+  STORED(fence_of_other_memory)
+  STORED(fence_before_the_write)
+  STORED(no_barrier)
+  STORED(written_meanwhile)
+  STORED(result_read_too_early)
+  STORED(ends_too_early)
+  OTHER(written_before)
+  OTHER(too_few_bytes)
+  OTHER(another_barrier)
+  OTHER(not_aligned)
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "told.hpp"
+
 namespace cg = cooperative_groups;
 
 namespace {
@@ -86,55 +88,40 @@ __global__ void __cluster_dims__(2, 1, 1) leaves_early(int* out) {
   out[blockIdx.x * 32 + threadIdx.x] = 1;
 }
 
-template <bool right>
-__global__ void __cluster_dims__(2, 1, 1) read_too_early(int* out) {
+enum Mistake {
+  none,
+  read_too_early,
+  published_by_none,
+  ends_too_early,
+  first_reads_last,  // and ends too early
+  last_reads_first,
+  beyond,
+  no_such_rank,
+  never_written
+};
+/// Each block reads what the other one has: it lacks what the mistake says, or, `right`, just does
+/// not.
+template <Mistake mistake, bool right>
+__global__ void __cluster_dims__(2, 1, 1) read_others(int* out) {
+  constexpr Mistake lacks = right ? none : mistake;
   __shared__ int cells[count];
   const auto cluster = cg::this_cluster();
-  cells[threadIdx.x] = int(threadIdx.x);
-  right ? cluster.sync() : __syncthreads();
-  out[blockIdx.x * count + threadIdx.x] =
-      cluster.map_shared_rank(cells, cluster.block_rank() ^ 1)[threadIdx.x];
-  cluster.sync();
-}
-template <bool right>
-__global__ void __cluster_dims__(2, 1, 1) published_by_none(int* out) {
-  __shared__ int cells[count];
-  const auto cluster = cg::this_cluster();
-  cells[threadIdx.x] = int(threadIdx.x);
-  if (right) asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-  if (!right) asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
-  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-  out[blockIdx.x * count + threadIdx.x] =
-      cluster.map_shared_rank(cells, cluster.block_rank() ^ 1)[threadIdx.x];
-  cluster.sync();
-}
-template <bool right>
-__global__ void __cluster_dims__(2, 1, 1) ends_too_early(int* out) {
-  __shared__ int cells[count];
-  const auto cluster = cg::this_cluster();
-  cells[threadIdx.x] = int(threadIdx.x);
-  cluster.sync();
-  out[blockIdx.x * count + threadIdx.x] =
-      cluster.map_shared_rank(cells, cluster.block_rank() ^ 1)[threadIdx.x];
-  if (right) cluster.sync();
-}
-template <bool right>
-__global__ void __cluster_dims__(2, 1, 1) first_reads_last(int* out) {
-  __shared__ int cells[count];
-  const auto cluster = cg::this_cluster();
-  cells[threadIdx.x] = int(threadIdx.x);
-  cluster.sync();
-  if (cluster.block_rank() == 0) out[threadIdx.x] = cluster.map_shared_rank(cells, 1)[threadIdx.x];
-  if (right) cluster.sync();
-}
-template <bool right>
-__global__ void __cluster_dims__(2, 1, 1) last_reads_first(int* out) {
-  __shared__ int cells[count];
-  const auto cluster = cg::this_cluster();
-  cells[threadIdx.x] = int(threadIdx.x);
-  cluster.sync();
-  if (cluster.block_rank() == 1) out[threadIdx.x] = cluster.map_shared_rank(cells, 0)[threadIdx.x];
-  if (right) cluster.sync();
+  const unsigned rank = cluster.block_rank();
+  if (lacks != never_written || rank == 0) cells[threadIdx.x] = 1;
+  if (mistake == published_by_none) {
+    if (right) asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+    if (!right) asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+  } else {
+    lacks == read_too_early ? __syncthreads() : cluster.sync();
+  }
+  const bool is_one_alone = mistake == first_reads_last || mistake == last_reads_first;
+  if (!is_one_alone || rank == (mistake == last_reads_first ? 1 : 0)) {
+    const unsigned of = mistake == no_such_rank ? (right ? 1 : 2) : rank ^ 1;
+    const int value = cluster.map_shared_rank(cells, of)[threadIdx.x + (lacks == beyond ? 1 : 0)];
+    if (mistake != never_written || value == 1) out[blockIdx.x * count + threadIdx.x] = value;
+  }
+  if (right || (mistake != ends_too_early && !is_one_alone)) cluster.sync();
 }
 template <bool right>
 __global__ void __cluster_dims__(2, 1, 1) both_write(int* out) {
@@ -148,48 +135,11 @@ __global__ void __cluster_dims__(2, 1, 1) both_write(int* out) {
   cluster.sync();
 }
 template <bool right>
-__global__ void __cluster_dims__(2, 1, 1) beyond(int* out) {
-  __shared__ int cells[count];
-  const auto cluster = cg::this_cluster();
-  cells[threadIdx.x] = 1;
-  cluster.sync();
-  const int* const other = cluster.map_shared_rank(cells, cluster.block_rank() ^ 1);
-  out[blockIdx.x * count + threadIdx.x] = other[threadIdx.x + (right ? 0 : 1)];
-  cluster.sync();
-}
-template <bool right>
-__global__ void __cluster_dims__(2, 1, 1) no_such_rank(int* out) {
-  __shared__ int cells[count];
-  const auto cluster = cg::this_cluster();
-  cells[threadIdx.x] = 1;
-  cluster.sync();
-  out[blockIdx.x * count + threadIdx.x] =
-      cluster.map_shared_rank(cells, right ? 1 : 2)[threadIdx.x];
-  cluster.sync();
-}
-template <bool right>
-__global__ void __cluster_dims__(2, 1, 1) never_written(int* out) {
-  __shared__ int cells[count];
-  const auto cluster = cg::this_cluster();
-  if (right || cluster.block_rank() == 0) cells[threadIdx.x] = 1;
-  cluster.sync();
-  const int value = cluster.map_shared_rank(cells, cluster.block_rank() ^ 1)[threadIdx.x];
-  if (value == 1) out[blockIdx.x * count + threadIdx.x] = 1;
-  cluster.sync();
-}
-template <bool right>
 __global__ void __cluster_dims__(2, 1, 1) one_stays_away(int* out) {
   const auto cluster = cg::this_cluster();
   if (!right && cluster.block_rank() == 1 && threadIdx.x < 32) __syncthreads();
   cluster.sync();
   if (threadIdx.x == 0) out[blockIdx.x] = 1;
-}
-
-void tell(const char* what, bool good) { std::printf("%s: %s\n", what, good ? "right" : "wrong"); }
-std::vector<int> content(const int* at, int ints) {
-  std::vector<int> all(ints);
-  cudaMemcpy(all.data(), at, ints * sizeof(int), cudaMemcpyDeviceToHost);
-  return all;
 }
 
 template <class... T>
@@ -246,20 +196,21 @@ void values(int* out) {
   cudaGetLastError();
 }
 
-#define PLANTED(name) \
-  if (wanted == #name) right ? name<true><<<2, count>>>(out) : name<false><<<2, count>>>(out);
+#define PLANTED(name, wrong, is_right) \
+  if (wanted == #name) right ? is_right<<<2, count>>>(out) : wrong<<<2, count>>>(out);
+#define OF_READING(name) PLANTED(name, (read_others<name, false>), (read_others<name, true>))
 
 void planted(const std::string& wanted, bool right, int* out) {
-  PLANTED(read_too_early)
-  PLANTED(published_by_none)
-  PLANTED(ends_too_early)
-  PLANTED(first_reads_last)
-  PLANTED(last_reads_first)
-  PLANTED(both_write)
-  PLANTED(beyond)
-  PLANTED(no_such_rank)
-  PLANTED(never_written)
-  PLANTED(one_stays_away)
+  OF_READING(read_too_early)
+  OF_READING(published_by_none)
+  OF_READING(ends_too_early)
+  OF_READING(first_reads_last)
+  OF_READING(last_reads_first)
+  OF_READING(beyond)
+  OF_READING(no_such_rank)
+  OF_READING(never_written)
+  PLANTED(both_write, both_write<false>, both_write<true>)
+  PLANTED(one_stays_away, one_stays_away<false>, one_stays_away<true>)
 }
 
 }  // namespace

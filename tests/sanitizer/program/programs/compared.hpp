@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 namespace {
 
@@ -29,6 +30,41 @@ void compare(float got, double expected) {
   std::memcpy(&bits, &got, sizeof bits);
   if (print) std::printf("%08x\n", bits);
   wrong += got == static_cast<float>(expected) ? 0 : 1;
+}
+
+/// `planes` of `rows` of elements of the host, one behind the other, to all of an array.
+template <class T>
+void fill(cudaArray_t array, std::vector<T>& host, std::size_t columns, std::size_t rows,
+          std::size_t planes) {
+  cudaMemcpy3DParms copy{};
+  copy.srcPtr = make_cudaPitchedPtr(host.data(), columns * sizeof(T), columns, rows);
+  copy.dstArray = array;
+  copy.extent = {columns, rows, planes};
+  copy.kind = cudaMemcpyHostToDevice;
+  check(cudaMemcpy3D(&copy));
+}
+cudaResourceDesc resource_of(cudaArray_t array) {
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = array;
+  return resource;
+}
+/// What `fetch`, a launch of a thread for each place, makes of these.
+template <class T, class Fetch>
+std::vector<T> fetched_at(const std::vector<float4>& at, const Fetch& fetch) {
+  const std::size_t n = at.size();
+  float4* places;
+  T* out;
+  check(cudaMalloc(&places, n * sizeof(float4)));
+  check(cudaMalloc(&out, n * sizeof(T)));
+  check(cudaMemcpy(places, at.data(), n * sizeof(float4), cudaMemcpyHostToDevice));
+  fetch(unsigned(n + 63) / 64, places, out, int(n));
+  check(cudaGetLastError());
+  std::vector<T> got(n);
+  check(cudaMemcpy(got.data(), out, n * sizeof(T), cudaMemcpyDeviceToHost));
+  cudaFree(places);
+  cudaFree(out);
+  return got;
 }
 
 }  // namespace

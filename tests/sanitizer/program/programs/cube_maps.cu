@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A program that fetches from cube maps by directions, and compares with what it computes itself.
-#include <vector>
-
 #include "compared.hpp"
 
 namespace {
@@ -36,16 +34,10 @@ void cubes(const char* name) {
   const cudaError_t flat = cudaMalloc3DArray(&array, &format, {n, n, 5}, flags);
   const cudaError_t oblong = cudaMalloc3DArray(&array, &format, {n, n + 1, 6}, flags);
   compare(flat == cudaErrorInvalidValue && oblong == cudaErrorInvalidValue, 1);
+  compare(cudaGetLastError(), cudaErrorInvalidValue);
   check(cudaMalloc3DArray(&array, &format, {n, n, 6 * layers}, flags));
-  cudaMemcpy3DParms copy{};
-  copy.srcPtr = make_cudaPitchedPtr(host.data(), n * sizeof(float), n, n);
-  copy.dstArray = array;
-  copy.extent = {n, n, 6 * layers};
-  copy.kind = cudaMemcpyHostToDevice;
-  check(cudaMemcpy3D(&copy));
-  cudaResourceDesc resource{};
-  resource.resType = cudaResourceTypeArray;
-  resource.res.array.array = array;
+  fill(array, host, n, n, 6 * layers);
+  const cudaResourceDesc resource = resource_of(array);
   if (!layered) {  // the planes of the surface
     cudaSurfaceObject_t surface;
     check(cudaCreateSurfaceObject(&surface, &resource));
@@ -81,27 +73,20 @@ void cubes(const char* name) {
     meets(1, 0.5F, 1, 68);
     meets(0.5F, 1, -1, 81);
   }
-  const int count = int(at.size());
-  float4* device_at;
-  float* out;
-  check(cudaMalloc(&device_at, count * sizeof(float4)));
-  check(cudaMalloc(&out, count * sizeof(float)));
-  check(cudaMemcpy(device_at, at.data(), count * sizeof(float4), cudaMemcpyHostToDevice));
   for (const auto filter : {cudaFilterModePoint, cudaFilterModeLinear}) {
     cudaTextureDesc description{};
     description.normalizedCoords = 1;
     description.filterMode = filter;
     cudaTextureObject_t texture;
     check(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
-    fetch_cube<layered><<<(count + 63) / 64, 64>>>(texture, device_at, out, count);
-    std::vector<float> got(count);
-    check(cudaMemcpy(got.data(), out, count * sizeof(float), cudaMemcpyDeviceToHost));
+    const auto got =
+        fetched_at<float>(at, [&](unsigned blocks, const float4* places, float* out, int n) {
+          fetch_cube<layered><<<blocks, 64>>>(texture, places, out, n);
+        });
     const std::vector<double>& wanted = filter == cudaFilterModePoint ? points : between;
     for (std::size_t k = 0; k < wanted.size(); ++k) compare(got[k], wanted[k]);
     check(cudaDestroyTextureObject(texture));
   }
-  cudaFree(device_at);
-  cudaFree(out);
   check(cudaFreeArray(array));
   tell(name);
 }

@@ -7,14 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-#define CHECK(call)                                                    \
-  do {                                                                 \
-    const cudaError_t error = (call);                                  \
-    if (error != cudaSuccess) {                                        \
-      std::printf("line %d: %s\n", __LINE__, cudaGetErrorName(error)); \
-      std::exit(1);                                                    \
-    }                                                                  \
-  } while (0)
+#include "checked.hpp"
 
 namespace {
 

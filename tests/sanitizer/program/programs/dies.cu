@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program that launches twice, unless its second word is "idle", and dies at once, in the way
-// that its first word names.
+// A program that launches twice, unless its second word is "idle", and dies at once or between the
+// two launches, in the way that its first word names.
 #include <unistd.h>
 
 #include <cassert>
@@ -27,7 +27,11 @@ int main(int, char** arguments) {
   int* x = nullptr;
   cudaMalloc(&x, 64 * sizeof(int));
   if (way == "own_handler") std::signal(SIGABRT, say_and_leave);
-  for (int k = 0; k < 2 && arguments[2] == nullptr; ++k) fill<<<1, 64>>>(x);
+  for (int k = 0; k < 2 && arguments[2] == nullptr; ++k) {
+    fill<<<1, 64>>>(x);
+    if (way == "terminated") std::raise(SIGTERM);
+    if (way == "out_of_time") std::raise(SIGXCPU);
+  }
   if (way == "assert") assert(x == nullptr);
   if (way == "terminate") std::terminate();
   if (way == "divide") std::raise(SIGFPE);

@@ -8,7 +8,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <type_traits>
 #include <vector>
+
+#include "told.hpp"
 
 namespace {
 
@@ -26,34 +29,26 @@ __global__ void count_down(cudaGraphConditionalHandle handle, int* left, int* su
   cudaGraphSetConditional(handle, --*left > 0);
 }
 
-void tell(const char* what, bool good) { std::printf("%s: %s\n", what, good ? "right" : "wrong"); }
-
 int* array(int ints) {
   int* at = nullptr;
   cudaMalloc(&at, ints * sizeof(int));
   cudaMemset(at, 0, ints * sizeof(int));
   return at;
 }
-std::vector<int> content(const int* at, int ints) {
-  std::vector<int> all(ints);
-  cudaMemcpy(all.data(), at, ints * sizeof(int), cudaMemcpyDeviceToHost);
-  return all;
-}
 
-template <class T>
-struct Same {
-  using type = T;
-};
+void destroy(cudaGraphExec_t exec) { cudaGraphExecDestroy(exec); }
+void destroy(cudaGraph_t graph) { cudaGraphDestroy(graph); }
+void destroy(cudaStream_t stream) { cudaStreamDestroy(stream); }
+void destroy(int* at) { cudaFree(at); }
+template <class... T>
+void destroy_all(T... all) {
+  (destroy(all), ...);
+}
 
 struct Nodes {
   cudaGraph_t graph = nullptr;
-  std::vector<cudaGraphNode_t> all;
   Nodes() { cudaGraphCreate(&graph, 0); }
   explicit Nodes(cudaGraph_t of) : graph(of) {}
-  cudaGraphNode_t keep(cudaGraphNode_t node) {
-    all.push_back(node);
-    return node;
-  }
   cudaGraphNode_t allocate(int*& at, std::vector<cudaGraphNode_t> behind = {}) {
     cudaMemAllocNodeParams p{};
     p.poolProps.allocType = cudaMemAllocationTypePinned;
@@ -62,16 +57,16 @@ struct Nodes {
     cudaGraphNode_t node = nullptr;
     cudaGraphAddMemAllocNode(&node, graph, behind.data(), behind.size(), &p);
     at = static_cast<int*>(p.dptr);
-    return keep(node);
+    return node;
   }
   cudaGraphNode_t free(int* at, std::vector<cudaGraphNode_t> behind) {
     cudaGraphNode_t node = nullptr;
     cudaGraphAddMemFreeNode(&node, graph, behind.data(), behind.size(), at);
-    return keep(node);
+    return node;
   }
   template <class... T>
   cudaGraphNode_t kernel(std::vector<cudaGraphNode_t> behind, void (*function)(T...), int threads,
-                         typename Same<T>::type... arguments) {
+                         std::common_type_t<T>... arguments) {
     void* list[] = {&arguments...};
     cudaGraphNodeParams p{};
     p.type = cudaGraphNodeTypeKernel;
@@ -81,7 +76,7 @@ struct Nodes {
     p.kernel.kernelParams = list;
     cudaGraphNode_t node = nullptr;
     cudaGraphAddNode(&node, graph, behind.data(), nullptr, behind.size(), &p);
-    return keep(node);
+    return node;
   }
   cudaGraphNode_t when(std::vector<cudaGraphNode_t> behind, cudaGraphConditionalHandle handle,
                        cudaGraphConditionalNodeType type, unsigned size,
@@ -95,7 +90,13 @@ struct Nodes {
     if (cudaGraphAddNode(&node, graph, behind.data(), nullptr, behind.size(), &p) == cudaSuccess) {
       for (unsigned k = 0; k < size; ++k) bodies.emplace_back(p.conditional.phGraph_out[k]);
     }
-    return keep(node);
+    return node;
+  }
+  /// An allocation, and a kernel behind it that fills it.
+  cudaGraphNode_t filled(int*& at, int first, cudaGraphNode_t* made = nullptr) {
+    const auto node = allocate(at);
+    if (made != nullptr) *made = node;
+    return kernel({node}, fill, count, at, first);
   }
   cudaGraphConditionalHandle handle(unsigned first = 0, unsigned flags = 0) const {
     cudaGraphConditionalHandle made = 0;
@@ -123,10 +124,8 @@ std::uint64_t attribute(cudaGraphMemAttributeType which) {
 void memory_nodes() {
   int *const sum = array(count), *inside = nullptr;
   Nodes g;
-  const auto made = g.allocate(inside);
-  const auto filled = g.kernel({made}, fill, count, inside, 1);
-  const auto added = g.kernel({filled}, add, count, sum, inside);
-  g.free(inside, {added});
+  const auto filled = g.filled(inside, 1);
+  g.free(inside, {g.kernel({filled}, add, count, sum, inside)});
   const cudaGraphExec_t exec = g.ready();
   const bool good = launch(exec) == cudaSuccess && launch(exec) == cudaSuccess;
   tell("memory of a graph", good && content(sum, count)[3] == 8);
@@ -141,9 +140,7 @@ void memory_nodes() {
   cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &none);
   right &= most_used() == 0 && most_reserved() == kept;
   tell("attributes", right);
-  cudaGraphExecDestroy(exec);
-  cudaGraphDestroy(g.graph);
-  cudaFree(sum);
+  destroy_all(exec, g.graph, sum);
 }
 void captured() {
   int *const sum = array(count), *inside = nullptr;
@@ -156,21 +153,16 @@ void captured() {
   cudaFreeAsync(inside, stream);
   cudaGraph_t graph;
   cudaStreamEndCapture(stream, &graph);
-  cudaGraphExec_t exec;
-  cudaGraphInstantiate(&exec, graph, 0);
+  const cudaGraphExec_t exec = Nodes(graph).ready();
   for (int k = 0; k < 3; ++k) cudaGraphLaunch(exec, stream);
   cudaStreamSynchronize(stream);
   tell("captured", content(sum, count)[1] == 18);
-  cudaGraphExecDestroy(exec);
-  cudaGraphDestroy(graph);
-  cudaStreamDestroy(stream);
-  cudaFree(sum);
+  destroy_all(exec, graph, stream, sum);
 }
 void left_behind() {
   int* inside = nullptr;
   Nodes g;
-  const auto made = g.allocate(inside);
-  g.kernel({made}, fill, count, inside, 9);
+  g.filled(inside, 9);
   const cudaGraphExec_t exec = g.ready();
   launch(exec);
   const bool value = content(inside, count)[2] == 11;
@@ -181,9 +173,7 @@ void left_behind() {
   cudaGraphExecDestroy(exec);
   const cudaGraphExec_t frees = g.ready(cudaGraphInstantiateFlagAutoFreeOnLaunch);
   tell("freed by the next launch", launch(frees) == cudaSuccess && launch(frees) == cudaSuccess);
-  cudaFree(inside);
-  cudaGraphExecDestroy(frees);
-  cudaGraphDestroy(g.graph);
+  destroy_all(inside, frees, g.graph);
 }
 
 void conditions() {
@@ -202,16 +192,12 @@ void conditions() {
   bool good = true;
   const int expected[5][2] = {{20, 100}, {10, 101}, {10, 102}, {10, 102}, {20, 100}};
   for (int k = 0; k < 5; ++k) {
-    const int now = k < 4 ? k : 0;
-    cudaMemcpy(value, &now, sizeof now, cudaMemcpyHostToDevice);
+    fill<<<1, 1>>>(value, k % 4);
     launch(exec);
     good &= content(x, 1)[0] == expected[k][0] && content(x + 1, 1)[0] == expected[k][1];
   }
   tell("if and switch", good);
-  cudaGraphExecDestroy(exec);
-  cudaGraphDestroy(g.graph);
-  cudaFree(value);
-  cudaFree(x);
+  destroy_all(exec, g.graph, value, x);
 }
 void loop() {
   int *const left = array(1), *const sum = array(1);
@@ -226,17 +212,12 @@ void loop() {
   count_down<<<1, 1, 0, stream>>>(more, left, sum);
   cudaStreamEndCapture(stream, nullptr);
   const cudaGraphExec_t exec = g.ready();
-  const int ten = 10;
   for (int k = 0; k < 2; ++k) {
-    cudaMemcpy(left, &ten, sizeof ten, cudaMemcpyHostToDevice);
+    fill<<<1, 1>>>(left, 10);
     launch(exec);
   }
   tell("loop", content(sum, 1)[0] == 110 && content(left, 1)[0] == 0);
-  cudaGraphExecDestroy(exec);
-  cudaGraphDestroy(g.graph);
-  cudaStreamDestroy(stream);
-  cudaFree(left);
-  cudaFree(sum);
+  destroy_all(exec, g.graph, stream, left, sum);
 }
 /// A node that is added by hand to a graph that a stream captures.
 void captured_loop() {
@@ -250,63 +231,46 @@ void captured_loop() {
   const cudaGraphNode_t* last = nullptr;
   std::size_t number = 0;
   cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, &last, nullptr, &number);
-  cudaGraphConditionalHandle more = 0;
-  bool good =
-      cudaGraphConditionalHandleCreate(&more, graph, 1, cudaGraphCondAssignDefault) == cudaSuccess;
-  cudaGraphNodeParams p{};
-  p.type = cudaGraphNodeTypeConditional;
-  p.conditional.handle = more;
-  p.conditional.type = cudaGraphCondTypeWhile;
-  p.conditional.size = 1;
-  cudaGraphNode_t node = nullptr;
-  good &= cudaGraphAddNode(&node, graph, last, nullptr, number, &p) == cudaSuccess;
-  good &= cudaStreamUpdateCaptureDependencies(stream, &node, nullptr, 1,
-                                              cudaStreamSetCaptureDependencies) == cudaSuccess;
+  Nodes g(graph);
+  const cudaGraphConditionalHandle more = g.handle(1, cudaGraphCondAssignDefault);
+  std::vector<Nodes> body;
+  cudaGraphNode_t node = g.when({last, last + number}, more, cudaGraphCondTypeWhile, 1, body);
+  bool good = cudaStreamUpdateCaptureDependencies(stream, &node, nullptr, 1,
+                                                  cudaStreamSetCaptureDependencies) == cudaSuccess;
   add<<<1, 1, 0, stream>>>(end, sum);
   good &= cudaStreamEndCapture(stream, &same) == cudaSuccess && same == graph;
-  Nodes(p.conditional.phGraph_out[0]).kernel({}, count_down, 1, more, left, sum);
-  cudaGraphExec_t exec;
-  cudaGraphInstantiate(&exec, graph, 0);
+  body.at(0).kernel({}, count_down, 1, more, left, sum);
+  const cudaGraphExec_t exec = Nodes(graph).ready();
   good &= launch(exec) == cudaSuccess && launch(exec) == cudaSuccess;
   tell("captured loop", good && content(sum, 1)[0] == 20 && content(end, 1)[0] == 30);
-  cudaGraphExecDestroy(exec);
-  cudaGraphDestroy(graph);
-  cudaStreamDestroy(stream);
-  for (int* const x : {left, sum, end}) cudaFree(x);
+  destroy_all(exec, graph, stream, left, sum, end);
 }
 void by_one_call() {
   int *const x = array(2), host = 7;
-  cudaGraph_t graph, child;
-  cudaGraphNode_t nodes[4];
-  cudaGraphCreate(&graph, 0);
-  cudaGraphCreate(&child, 0);
+  Nodes g, inside;
   cudaGraphNodeParams p{};
-  p.type = cudaGraphNodeTypeMemset;
+  cudaGraphNode_t last = nullptr;
+  const auto add = [&](cudaGraphNodeType type) {
+    p.type = type;
+    cudaGraphNode_t node = nullptr;
+    cudaGraphAddNode(&node, g.graph, &last, nullptr, last == nullptr ? 0 : 1, &p);
+    last = node;
+    p = {};
+  };
   p.memset = {x, 0, 3, 4, 2, 1};
-  cudaGraphAddNode(&nodes[0], graph, nullptr, nullptr, 0, &p);
-  p = {};
-  p.type = cudaGraphNodeTypeEmpty;
-  cudaGraphAddNode(&nodes[1], graph, &nodes[0], nullptr, 1, &p);
-  Nodes inside(child);
+  add(cudaGraphNodeTypeMemset);
+  add(cudaGraphNodeTypeEmpty);
   inside.kernel({}, twice, 1, x);
-  p = {};
-  p.type = cudaGraphNodeTypeGraph;
-  p.graph.graph = child;
-  cudaGraphAddNode(&nodes[2], graph, &nodes[1], nullptr, 1, &p);
-  p = {};
-  p.type = cudaGraphNodeTypeMemcpy;
-  p.memcpy.copyParams.srcPtr = make_cudaPitchedPtr(&host, 4, 4, 1);
-  p.memcpy.copyParams.dstPtr = make_cudaPitchedPtr(x + 1, 4, 4, 1);
-  p.memcpy.copyParams.extent = make_cudaExtent(4, 1, 1);
-  p.memcpy.copyParams.kind = cudaMemcpyHostToDevice;
-  cudaGraphAddNode(&nodes[3], graph, &nodes[2], nullptr, 1, &p);
-  const cudaGraphExec_t exec = Nodes(graph).ready();
+  p.graph.graph = inside.graph;
+  add(cudaGraphNodeTypeGraph);
+  const auto word = [](void* at) { return make_cudaPitchedPtr(at, 4, 4, 1); };
+  p.memcpy.copyParams = {nullptr, {},          word(&host), nullptr,
+                         {},      word(x + 1), {4, 1, 1},   cudaMemcpyHostToDevice};
+  add(cudaGraphNodeTypeMemcpy);
+  const cudaGraphExec_t exec = g.ready();
   launch(exec);
   tell("cudaGraphAddNode", content(x, 2) == std::vector<int>{6, 7});
-  cudaGraphExecDestroy(exec);
-  cudaGraphDestroy(graph);
-  cudaGraphDestroy(child);
-  cudaFree(x);
+  destroy_all(exec, g.graph, inside.graph, x);
 }
 
 void elements() {
@@ -328,14 +292,11 @@ void elements() {
   tell("elements of 1, 2 and 4 bytes",
        good && content(x, 8) == std::vector<int>{0x01020304, 0x01020304, 0x05060506, 0x070707,
                                                  0x01020304, 0x01020304, 0, 0});
-  cudaGraphExecDestroy(exec);
-  cudaGraphDestroy(g.graph);
-  cudaFree(x);
+  destroy_all(exec, g.graph, x);
 }
 void nowhere_to_tell() {
-  int* const x = array(1);
   Nodes g;
-  cudaStream_t stream = nullptr;
+  cudaStream_t stream;
   cudaStreamCreate(&stream);
   const cudaError_t all[] = {cudaGetDevice(nullptr),
                              cudaGetDeviceCount(nullptr),
@@ -344,14 +305,12 @@ void nowhere_to_tell() {
                              cudaStreamGetPriority(stream, nullptr),
                              cudaStreamGetId(stream, nullptr),
                              cudaStreamIsCapturing(stream, nullptr),
-                             cudaGraphNodeGetType(g.kernel({}, fill, 1, x, 1), nullptr)};
+                             cudaGraphNodeGetType(g.kernel({}, fill, 1, nullptr, 1), nullptr)};
   bool good = true;
   for (const cudaError_t one : all) good &= one == cudaErrorInvalidValue;
   tell("null outputs", good);
   cudaGetLastError();
-  cudaStreamDestroy(stream);
-  cudaGraphDestroy(g.graph);
-  cudaFree(x);
+  destroy_all(stream, g.graph);
 }
 
 void no_edge_from_allocation() {
@@ -366,16 +325,15 @@ void no_edge_from_allocation() {
 void no_edge_to_end() {
   int* inside = nullptr;
   Nodes g;
-  const auto made = g.allocate(inside);
-  const auto filled = g.kernel({made}, fill, count, inside, 1);
+  cudaGraphNode_t made = nullptr;
+  const auto filled = g.filled(inside, 1, &made);
   g.free(inside, {right ? filled : made});
   launch(g.ready());
 }
 void used_behind_end() {
   int *const sum = array(count), *inside = nullptr;
   Nodes g;
-  const auto made = g.allocate(inside);
-  const auto filled = g.kernel({made}, fill, count, inside, 1);
+  const auto filled = g.filled(inside, 1);
   const auto used = right ? g.kernel({filled}, add, count, sum, inside) : filled;
   const auto ended = g.free(inside, {used});
   if (!right) g.kernel({ended}, add, count, sum, inside);
@@ -384,8 +342,7 @@ void used_behind_end() {
 void copied_behind_end() {
   int* inside = nullptr;
   Nodes g;
-  const auto made = g.allocate(inside);
-  const auto filled = g.kernel({made}, fill, count, inside, 1);
+  const auto filled = g.filled(inside, 1);
   if (!right) g.free(inside, {filled});
   launch(g.ready());
   content(inside, 1);
@@ -408,11 +365,13 @@ void turn_beside_turn() {
   std::vector<Nodes> body;
   const auto loops = g.when({}, more, cudaGraphCondTypeWhile, 1, body);
   body[0].kernel({}, count_down, 1, more, left, sum);
-  const int two = 2;
-  cudaMemcpy(left, &two, sizeof two, cudaMemcpyHostToDevice);
+  fill<<<1, 1>>>(left, 2);
   right ? g.kernel({loops}, twice, 1, sum) : g.kernel({}, twice, 1, sum);
   launch(g.ready());
 }
+
+#define PLANTED(one) \
+  if (name == #one) one();
 
 }  // namespace
 
@@ -420,21 +379,17 @@ int main(int, char** arguments) {
   const std::string name = arguments[1];
   right = arguments[2] != nullptr;
   if (name == "all" || name == "print") {
-    memory_nodes();
-    captured();
-    left_behind();
-    conditions();
-    loop();
-    captured_loop();
-    by_one_call();
-    elements();
+    for (void (*const each)() : {memory_nodes, captured, left_behind, conditions, loop,
+                                 captured_loop, by_one_call, elements}) {
+      each();
+    }
   }
   if (name == "all") nowhere_to_tell();
-  if (name == "no_edge_from_allocation") no_edge_from_allocation();
-  if (name == "no_edge_to_end") no_edge_to_end();
-  if (name == "used_behind_end") used_behind_end();
-  if (name == "copied_behind_end") copied_behind_end();
-  if (name == "content_of_last_launch") content_of_last_launch();
-  if (name == "turn_beside_turn") turn_beside_turn();
+  PLANTED(no_edge_from_allocation)
+  PLANTED(no_edge_to_end)
+  PLANTED(used_behind_end)
+  PLANTED(copied_behind_end)
+  PLANTED(content_of_last_launch)
+  PLANTED(turn_beside_turn)
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }

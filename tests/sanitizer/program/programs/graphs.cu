@@ -6,14 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                         \
-  do {                                                                      \
-    const cudaError_t error = (call);                                       \
-    if (error != cudaSuccess) {                                             \
-      std::printf("graphs.cu:%d: %s\n", __LINE__, cudaGetErrorName(error)); \
-      std::exit(1);                                                         \
-    }                                                                       \
-  } while (0)
+#include "checked.hpp"
 
 namespace {
 

@@ -7,14 +7,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
-#include <vector>
 
-#include "cublas.hpp"
+#include "small_numbers.hpp"
 
 namespace {
 
 void* blas = nullptr;
-int wrong = 0, failed = 0;
+int failed = 0;
 
 /// The first status of a group that is none of success.
 void done(int status) {
@@ -27,69 +26,22 @@ void tell(const char* group) {
   wrong = failed = 0;
 }
 
-C64 wide(float x) { return x; }
-C64 wide(double x) { return x; }
-C64 wide(C32 x) { return {x.real(), x.imag()}; }
-C64 wide(C64 x) { return x; }
-C64 wide(__half x) { return __half2float(x); }
-C64 wide(__nv_bfloat16 x) { return __bfloat162float(x); }
-C64 wide(std::int8_t x) { return x; }
-C64 wide(std::int32_t x) { return x; }
-void narrow(C64 x, float& to) { to = static_cast<float>(x.real()); }
-void narrow(C64 x, double& to) { to = x.real(); }
-void narrow(C64 x, C32& to) { to = C32(x); }
-void narrow(C64 x, C64& to) { to = x; }
-void narrow(C64 x, __half& to) { to = __float2half(static_cast<float>(x.real())); }
-void narrow(C64 x, __nv_bfloat16& to) { to = __float2bfloat16(static_cast<float>(x.real())); }
-void narrow(C64 x, std::int8_t& to) { to = static_cast<std::int8_t>(x.real()); }
-void narrow(C64 x, std::int32_t& to) { to = static_cast<std::int32_t>(x.real()); }
-
-/// On the host and on the device, small whole numbers.
-template <class T>
-struct Values {
-  std::vector<T> host;
-  T* device = nullptr;
-  explicit Values(std::size_t count) : host(count) {
-    static unsigned seed = 1;
-    for (T& one : host) {
-      seed = seed * 1664525U + 1013904223U;
-      narrow({double(seed >> 28) - 8, double(seed >> 24 & 7) - 4}, one);
-    }
-    cudaMalloc(&device, count * sizeof(T));
-    cudaMemcpy(device, host.data(), count * sizeof(T), cudaMemcpyHostToDevice);
-  }
-  ~Values() { cudaFree(device); }
-  Values(const Values&) = delete;
-  /// Counts what differs from `host`.
-  void compare() const {
-    std::vector<T> got(host.size());
-    cudaMemcpy(got.data(), device, got.size() * sizeof(T), cudaMemcpyDeviceToHost);
-    for (std::size_t k = 0; k < got.size(); ++k) wrong += wide(got[k]) == wide(host[k]) ? 0 : 1;
-  }
-};
-
-template <class T>
-C64 at(const T* of, int distance, int op, int row, int column) {
-  const C64 value = wide(op == 0 ? of[row + column * distance] : of[column + row * distance]);
-  return op == 2 ? std::conj(value) : value;
-}
-
 template <class A, class C>
-void multiply(int op_a, int op_b, int m, int n, int k, C64 alpha, const A* a, int lda, const A* b,
-              int ldb, C64 beta, C* c, int ldc) {
-  for (int i = 0; i < m; ++i) {
-    for (int j = 0; j < n; ++j) {
-      C64 sum = 0;
-      for (int l = 0; l < k; ++l) sum += at(a, lda, op_a, i, l) * at(b, ldb, op_b, l, j);
-      const C64 old = beta == 0.0 ? C64(0) : beta * wide(c[i + j * ldc]);
-      narrow(alpha * sum + old, c[i + j * ldc]);
-    }
-  }
-}
-
+struct Product {
+  int op_a, op_b, m, n, k;
+  A* a;
+  int lda, of_a;  ///< of a batch, how far it is to the next one
+  A* b;
+  int ldb, of_b;
+  C* c;
+  int ldc, of_c;
+};
 /// One product for each pair of ops, with gaps between the columns, and its batch.
-template <class A, class C, class F>
-void products(const F& call, C64 alpha, C64 beta, int batch = 1) {
+template <class A, class C, class S, class F>
+void products(const char* name, C64 alpha, C64 beta, int batch, const F& call) {
+  S x, y;
+  narrow(alpha, x);
+  narrow(beta, y);
   const bool words = sizeof(A) == 1;  // of s8 cuBLAS takes four elements at once
   const int m = words ? 8 : 5, n = 4, k = words ? 12 : 7, gap = words ? 4 : 3;
   for (int op_a = 0; op_a < 3; ++op_a) {
@@ -98,7 +50,9 @@ void products(const F& call, C64 alpha, C64 beta, int batch = 1) {
       const int of_a = lda * (op_a == 0 ? k : m), of_b = ldb * (op_b == 0 ? n : k), of_c = ldc * n;
       Values<A> a(of_a * batch), b(of_b * batch);
       Values<C> c(of_c * batch);
-      call(op_a, op_b, m, n, k, a.device, lda, of_a, b.device, ldb, of_b, c.device, ldc, of_c);
+      call(Product<A, C>{op_a, op_b, m, n, k, a.device, lda, of_a, b.device, ldb, of_b, c.device,
+                         ldc, of_c},
+           &x, &y);
       for (int one = 0; one < batch; ++one) {
         multiply(op_a, op_b, m, n, k, alpha, a.host.data() + one * of_a, lda,
                  b.host.data() + one * of_b, ldb, beta, c.host.data() + one * of_c, ldc);
@@ -106,69 +60,48 @@ void products(const F& call, C64 alpha, C64 beta, int batch = 1) {
       c.compare();
     }
   }
+  tell(name);
 }
 
 template <class T, class F>
 void plain(const char* name, const F& gemm, C64 alpha, C64 beta) {
-  T x, y;
-  narrow(alpha, x);
-  narrow(beta, y);
-  products<T, T>(
-      [&](int op_a, int op_b, int m, int n, int k, T* a, int lda, int, T* b, int ldb, int, T* c,
-          int ldc, int) { done(gemm(blas, op_a, op_b, m, n, k, &x, a, lda, b, ldb, &y, c, ldc)); },
-      alpha, beta);
-  tell(name);
+  products<T, T, T>(name, alpha, beta, 1, [&](const auto& p, const T* x, const T* y) {
+    done(gemm(blas, p.op_a, p.op_b, p.m, p.n, p.k, x, p.a, p.lda, p.b, p.ldb, y, p.c, p.ldc));
+  });
 }
 
 template <class T, class F>
 void strided(const char* name, const F& gemm, C64 alpha, C64 beta) {
-  T x, y;
-  narrow(alpha, x);
-  narrow(beta, y);
-  products<T, T>(
-      [&](int op_a, int op_b, int m, int n, int k, T* a, int lda, int of_a, T* b, int ldb, int of_b,
-          T* c, int ldc, int of_c) {
-        done(gemm(blas, op_a, op_b, m, n, k, &x, a, lda, of_a, b, ldb, of_b, &y, c, ldc, of_c, 3));
-      },
-      alpha, beta, 3);
-  tell(name);
+  products<T, T, T>(name, alpha, beta, 3, [&](const auto& p, const T* x, const T* y) {
+    done(gemm(blas, p.op_a, p.op_b, p.m, p.n, p.k, x, p.a, p.lda, p.of_a, p.b, p.ldb, p.of_b, y,
+              p.c, p.ldc, p.of_c, 3));
+  });
 }
 
 template <class T, class F>
 void listed(const char* name, const F& gemm, C64 alpha, C64 beta) {
-  T x, y;
-  narrow(alpha, x);
-  narrow(beta, y);
-  products<T, T>(
-      [&](int op_a, int op_b, int m, int n, int k, T* a, int lda, int of_a, T* b, int ldb, int of_b,
-          T* c, int ldc, int of_c) {
-        T *lists[9], **device;
-        for (int k = 0; k < 3; ++k) {
-          lists[k] = a + k * of_a;
-          lists[3 + k] = b + k * of_b;
-          lists[6 + k] = c + k * of_c;
-        }
-        cudaMalloc(&device, sizeof lists);
-        cudaMemcpy(device, lists, sizeof lists, cudaMemcpyHostToDevice);
-        done(gemm(blas, op_a, op_b, m, n, k, &x, device, lda, device + 3, ldb, &y, device + 6, ldc,
-                  3));
-        cudaFree(device);
-      },
-      alpha, beta, 3);
-  tell(name);
+  products<T, T, T>(name, alpha, beta, 3, [&](const auto& p, const T* x, const T* y) {
+    T *lists[9], **device;
+    for (int k = 0; k < 3; ++k) {
+      lists[k] = p.a + k * p.of_a;
+      lists[3 + k] = p.b + k * p.of_b;
+      lists[6 + k] = p.c + k * p.of_c;
+    }
+    cudaMalloc(&device, sizeof lists);
+    cudaMemcpy(device, lists, sizeof lists, cudaMemcpyHostToDevice);
+    done(gemm(blas, p.op_a, p.op_b, p.m, p.n, p.k, x, device, p.lda, device + 3, p.ldb, y,
+              device + 6, p.ldc, 3));
+    cudaFree(device);
+  });
 }
 
 template <class A, class C, class S>
 void of_types(const char* name, cudaDataType of_a, cudaDataType of_c, int compute, S alpha,
               S beta) {
-  products<A, C>(
-      [&](int op_a, int op_b, int m, int n, int k, A* a, int lda, int, A* b, int ldb, int, C* c,
-          int ldc, int) {
-        done(cublasGemmEx(blas, op_a, op_b, m, n, k, &alpha, a, of_a, lda, b, of_a, ldb, &beta, c,
-                          of_c, ldc, compute, -1));
-      },
-      wide(alpha), wide(beta));
-  tell(name);
+  products<A, C, S>(name, wide(alpha), wide(beta), 1, [&](const auto& p, const S* x, const S* y) {
+    done(cublasGemmEx(blas, p.op_a, p.op_b, p.m, p.n, p.k, x, p.a, of_a, p.lda, p.b, of_a, p.ldb, y,
+                      p.c, of_c, p.ldc, compute, -1));
+  });
 }
 
 /// Products of s8 whose columns do not begin at words, and one whose columns do.
@@ -182,12 +115,6 @@ void narrow_words() {
   };
   std::printf("s8 in words and not: %d %d %d %d\n", status(4, 8, 4), status(5, 4, 0),
               status(4, 6, 0), status(4, 4, 1));
-}
-
-/// As BLAS counts elements: a negative step begins at the end.
-template <class T>
-T& element(std::vector<T>& of, int n, int step, int k) {
-  return of[static_cast<std::size_t>(step > 0 ? k * step : (k - n + 1) * step)];
 }
 
 template <class T, class F>
@@ -227,12 +154,12 @@ void dot(const char* name, const F& call, bool conjugated) {
   T of_host, *of_device;
   cudaMalloc(&of_device, sizeof(T));
   done(call(blas, n, x.device, 2, y.device, -3, &of_host));
-  wrong += wide(of_host) == sum ? 0 : 1;
+  expect(wide(of_host) == sum);
   done(cublasSetPointerMode_v2(blas, 1));
   done(call(blas, n, x.device, 2, y.device, -3, of_device));
   done(cublasSetPointerMode_v2(blas, 0));
   cudaMemcpy(&of_host, of_device, sizeof(T), cudaMemcpyDeviceToHost);
-  wrong += wide(of_host) == sum ? 0 : 1;
+  expect(wide(of_host) == sum);
   cudaFree(of_device);
   tell(name);
 }
@@ -246,35 +173,28 @@ void axpy_and_scal(const char* name, const F& axpy, const G& scal, C64 alpha) {
   done(axpy(blas, n, &factor, x.device, -2, y.device, 3));
   done(scal(blas, n, &factor, x.device, 2));
   for (int k = 0; k < n; ++k) {
-    T& to = element(y.host, n, 3, k);
-    narrow(wide(to) + alpha * wide(element(x.host, n, -2, k)), to);
+    T &to = element(y.host, n, 3, k), &from = element(x.host, n, -2, k);
+    narrow(wide(to) + alpha * wide(from), to);
   }
-  for (int k = 0; k < n; ++k) {
-    T& to = element(x.host, n, 2, k);
-    narrow(alpha * wide(to), to);
-  }
+  for (int k = 0; k < 2 * n; k += 2) narrow(alpha * wide(x.host[k]), x.host[k]);
   x.compare();
   y.compare();
   tell(name);
 }
 
 void norms() {
-  const float three_four[4] = {3, 0, -4, 0};
-  const C64 complex[2] = {{2, 4}, {-5, 2}};
   float* x;
   C64* z;
-  cudaMalloc(&x, sizeof three_four);
-  cudaMalloc(&z, sizeof complex);
-  cudaMemcpy(x, three_four, sizeof three_four, cudaMemcpyHostToDevice);
-  cudaMemcpy(z, complex, sizeof complex, cudaMemcpyHostToDevice);
+  cudaMallocManaged(&x, 3 * sizeof *x);
+  cudaMallocManaged(&z, 2 * sizeof *z);
+  x[0] = 3, x[2] = -4;
+  z[0] = {2, 4}, z[1] = {-5, 2};
   float of_x = 0, none = 1;
   double of_z = 0;
   done(cublasSnrm2_v2(blas, 2, x, 2, &of_x));
   done(cublasSnrm2_v2(blas, 0, nullptr, 1, &none));
   done(cublasDznrm2_v2(blas, 2, z, 1, &of_z));
-  wrong += of_x == 5 ? 0 : 1;
-  wrong += none == 0 ? 0 : 1;
-  wrong += of_z == 7 ? 0 : 1;
+  expect(of_x == 5 && none == 0 && of_z == 7);
   cudaFree(x);
   cudaFree(z);
   tell("norms");
@@ -332,7 +252,7 @@ void other_ways() {
   done(cublasSgemm_v2(blas, 0, 0, 2, 2, 2, &one, both, 2, pinned, 2, &zero, both + 4, 2));
   cudaDeviceSynchronize();
   const float expected[4] = {2, 3, 6, 11};
-  for (int k = 0; k < 4; ++k) wrong += both[4 + k] == expected[k] ? 0 : 1;
+  for (int k = 0; k < 4; ++k) expect(both[4 + k] == expected[k]);
   tell("memory of both");
   cudaFree(both);
   cudaFreeHost(pinned);
@@ -348,7 +268,7 @@ void other_ways() {
   __half result;
   done(cublasDotEx(blas, 9, h.device, CUDA_R_16F, 1, h.device, CUDA_R_16F, 1, &result, CUDA_R_16F,
                    CUDA_R_32F));
-  wrong += wide(result) == sum ? 0 : 1;
+  expect(wide(result) == sum);
   tell("mixed types of vectors");
 }
 
@@ -384,34 +304,27 @@ void light(const char* name, int epilogue, const std::function<double(double)>& 
   int count = 0;
   done(cublasLtMatmulAlgoGetHeuristic(lt, product, of_a, of_b, of_c, of_c, preference, 1, &result,
                                       &count));
-  wrong += cublasLtMatmulAlgoGetHeuristic(lt, product, of_a, of_b, of_c, of_c, nullptr, 1, &result,
-                                          &index) == 7
-               ? 0
-               : 1;
+  expect(cublasLtMatmulAlgoGetHeuristic(lt, product, of_a, of_b, of_c, of_c, nullptr, 1, &result,
+                                        &index) == 7);
   done(cublasLtMatmulPreferenceDestroy(preference));
-  wrong += count == 1 && result.state == 0 ? 0 : 1;
-  done(cublasLtMatmul(lt, product, &alpha, a.device, of_a, b.device, of_b, &beta, c.device, of_c,
-                      d.device, of_c, result.algorithm, nullptr, 0, nullptr));
+  expect(count == 1 && result.state == 0);
+  const auto multiplied = [&] {
+    return cublasLtMatmul(lt, product, &alpha, a.device, of_a, b.device, of_b, &beta, c.device,
+                          of_c, d.device, of_c, result.algorithm, nullptr, 0, nullptr);
+  };
+  done(multiplied());
+  d.host = c.host;
   for (int one = 0; one < batch; ++one) {
-    for (int i = 0; i < m; ++i) {
-      for (int j = 0; j < n; ++j) {
-        double sum = 0;
-        for (int l = 0; l < k; ++l) {
-          sum += double(a.host[one * m * k + i + l * m]) * b.host[one * k * n + l * n + j];
-        }
-        const int to = one * m * n + i + j * m;
-        const double with_bias = adds ? bias.host[i] : 0;
-        d.host[to] = float(activation(2 * sum - c.host[to] + with_bias));
-      }
-    }
+    multiply(0, 1, m, n, k, alpha, a.host.data() + one * m * k, m, b.host.data() + one * k * n, n,
+             beta, d.host.data() + one * m * n, m);
+  }
+  for (std::size_t k = 0; k < d.host.size(); ++k) {
+    d.host[k] = float(activation(d.host[k] + (adds ? bias.host[k % m] : 0)));
   }
   d.compare();
   if (!adds) {  // a bias that nothing adds
     done(cublasLtMatmulDescSetAttribute(product, 8, &bias.device, sizeof bias.device));
-    wrong += cublasLtMatmul(lt, product, &alpha, a.device, of_a, b.device, of_b, &beta, c.device,
-                            of_c, d.device, of_c, result.algorithm, nullptr, 0, nullptr) == 7
-                 ? 0
-                 : 1;
+    expect(multiplied() == 7);
   }
   for (void* const layout : {of_a, of_b, of_c}) done(cublasLtMatrixLayoutDestroy(layout));
   done(cublasLtMatmulDescDestroy(product));

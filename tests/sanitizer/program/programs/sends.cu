@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "told.hpp"
+
 namespace ptx = cuda::ptx;
 
 namespace {
@@ -271,24 +273,16 @@ __global__ void __cluster_dims__(blocks, 1, 1) undefined_value(u32* y) {
   if (s[threadIdx.x] == 1) y[number()] = 1;
 }
 
-template <class F>
-void tell(const char* name, const u32* y, F value) {
-  std::vector<u32> got(total);
-  cudaMemcpy(got.data(), y, total * sizeof(u32), cudaMemcpyDeviceToHost);
-  bool right = true;
-  for (u32 k = 0; k < total; ++k) right &= got[k] == value(k);
-  std::printf("%s: %s\n", name, right ? "right" : "wrong");
-}
 void values(u32* y) {
   const auto from = [](u32 k) { return (k + total - count) % total; };
   words<<<blocks, count>>>(y);
-  tell("words", y, [&](u32 k) { return 3 * from(k); });
+  tell("words", y, total, [&](u32 k) { return 3 * from(k); });
   vectors<<<blocks, count>>>(y);
-  tell("vectors", y, [&](u32 k) { return 22 * from(k) + 6; });
+  tell("vectors", y, total, [&](u32 k) { return 22 * from(k) + 6; });
   generic<<<blocks, count>>>(y);
-  tell("generic", y, from);
+  tell("generic", y, total, from);
   reductions<<<blocks, count>>>(y);
-  tell("reductions", y, reduced);
+  tell("reductions", y, total, reduced);
 }
 
 #define PLANTED(name) \

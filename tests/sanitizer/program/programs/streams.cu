@@ -8,14 +8,7 @@
 #include <string>
 #include <thread>
 
-#define CHECK(call)                                                    \
-  do {                                                                 \
-    const cudaError_t error = (call);                                  \
-    if (error != cudaSuccess) {                                        \
-      std::printf("line %d: %s\n", __LINE__, cudaGetErrorName(error)); \
-      std::exit(1);                                                    \
-    }                                                                  \
-  } while (0)
+#include "checked.hpp"
 
 namespace {
 
@@ -45,6 +38,16 @@ int *cells, *sum;
 void write(cudaStream_t stream) { writes<<<1, n, 0, stream>>>(cells, 0, n); }
 void read(cudaStream_t stream) { reads<<<1, n, 0, stream>>>(cells, sum); }
 
+cudaStream_t stream_of(unsigned flags) {
+  cudaStream_t stream = nullptr;
+  CHECK(cudaStreamCreateWithFlags(&stream, flags));
+  return stream;
+}
+int* pinned_array() {
+  int* at = nullptr;
+  CHECK(cudaMallocHost(&at, bytes));
+  return at;
+}
 cudaEvent_t recorded(cudaStream_t stream) {
   cudaEvent_t event = nullptr;
   CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
@@ -101,14 +104,12 @@ void work_behind_the_wait(bool right) {
   read(two);
 }
 void default_stream(bool right) {
-  cudaStream_t blocking = nullptr;
-  CHECK(cudaStreamCreateWithFlags(&blocking, right ? cudaStreamDefault : cudaStreamNonBlocking));
+  cudaStream_t const blocking = stream_of(right ? cudaStreamDefault : cudaStreamNonBlocking);
   write(blocking);
   read(cudaStreamLegacy);
 }
 void behind_the_default_stream(bool right) {
-  cudaStream_t blocking = nullptr;
-  CHECK(cudaStreamCreateWithFlags(&blocking, right ? cudaStreamDefault : cudaStreamNonBlocking));
+  cudaStream_t const blocking = stream_of(right ? cudaStreamDefault : cudaStreamNonBlocking);
   write(cudaStreamLegacy);
   read(blocking);
 }
@@ -121,19 +122,15 @@ void between_blocking_streams(bool right) {
   if (right) writes<<<1, 1, 0, cudaStreamLegacy>>>(sum, 0, 1);
   read(b);
 }
+void by_two_threads(cudaStream_t stream) {
+  std::thread([=] { write(stream); }).join();
+  std::thread([=] { read(stream); }).join();
+}
 void threads_of_the_host(bool right) {
-  std::thread first([&] { write(right ? cudaStreamLegacy : cudaStreamPerThread); });
-  first.join();
-  std::thread second([&] { read(right ? cudaStreamLegacy : cudaStreamPerThread); });
-  second.join();
+  by_two_threads(right ? cudaStreamLegacy : cudaStreamPerThread);
 }
 /// Compiled for a default stream per thread or not.
-void default_of_threads(bool) {
-  std::thread first([&] { write(nullptr); });
-  first.join();
-  std::thread second([&] { read(nullptr); });
-  second.join();
-}
+void default_of_threads(bool) { by_two_threads(nullptr); }
 void copy_back(bool right) {
   int host[n];
   write(one);
@@ -141,8 +138,7 @@ void copy_back(bool right) {
   CHECK(cudaMemcpy(host, cells, bytes, cudaMemcpyDeviceToHost));
 }
 void pinned_copies(bool right) {
-  int *pinned = nullptr, *other = nullptr;
-  CHECK(cudaMallocHost(&pinned, bytes));
+  int *const pinned = pinned_array(), *other = nullptr;
   CHECK(cudaMalloc(&other, bytes));
   CHECK(cudaMemcpyAsync(pinned, cells, bytes, cudaMemcpyDeviceToHost, one));
   if (right) CHECK(cudaStreamSynchronize(one));
@@ -156,8 +152,7 @@ void fill(bool right) {
 }
 /// From pinned memory a copy is done when it returns, from other memory it need not be.
 void copy_of_pageable_memory(bool right) {
-  int *pinned = nullptr, pageable[n] = {};
-  CHECK(cudaMallocHost(&pinned, bytes));
+  int *const pinned = pinned_array(), pageable[n] = {};
   CHECK(cudaMemcpy(cells, right ? pinned : pageable, bytes, cudaMemcpyHostToDevice));
   read(one);
 }
@@ -221,8 +216,7 @@ void readers(bool right) {
 }
 /// What comes before the first is remembered by it.
 void chain_of_three(bool right) {
-  cudaStream_t three = nullptr;
-  CHECK(cudaStreamCreateWithFlags(&three, cudaStreamNonBlocking));
+  cudaStream_t const three = stream_of(cudaStreamNonBlocking);
   write(one);
   CHECK(cudaStreamWaitEvent(two, recorded(one), 0));
   if (right) read(two);
@@ -257,15 +251,13 @@ void managed_pages(bool right) {
   std::printf("%d\n", mine[right ? page : 0]);
 }
 void pinned_read(bool right) {
-  int* pinned = nullptr;
-  CHECK(cudaMallocHost(&pinned, bytes));
+  int* const pinned = pinned_array();
   CHECK(cudaMemcpyAsync(pinned, cells, bytes, cudaMemcpyDeviceToHost, one));
   if (right) CHECK(cudaStreamSynchronize(one));
   std::printf("%d\n", pinned[7]);
 }
 void pinned_used_again(bool right) {
-  int* pinned = nullptr;
-  CHECK(cudaMallocHost(&pinned, bytes));
+  int* const pinned = pinned_array();
   for (int k = 0; k < n; ++k) pinned[k] = k;
   CHECK(cudaMemcpyAsync(cells, pinned, bytes, cudaMemcpyHostToDevice, one));
   if (right) CHECK(cudaEventSynchronize(recorded(one)));
@@ -304,8 +296,7 @@ void flag_for_the_host(bool right) {
   std::printf("%d\n", mine[3]);
 }
 void in_a_host_function(bool right) {
-  static int* pinned = nullptr;
-  CHECK(cudaMallocHost(&pinned, bytes));
+  static int* const pinned = pinned_array();
   CHECK(cudaMemcpyAsync(pinned, cells, bytes, cudaMemcpyDeviceToHost, one));
   const auto function = [](void*) { std::printf("%d\n", pinned[0]); };
   CHECK(cudaLaunchHostFunc(right ? one : two, function, nullptr));
@@ -361,60 +352,36 @@ void behind_a_graph(bool right) {
 
 }  // namespace
 
+#define PAIRS(each)                                                                                \
+  each(event_wait), each(event_recorded_too_early), each(event_synchronise), each(event_query),    \
+      each(stream_synchronise), each(stream_query), each(device_synchronise),                      \
+      each(work_behind_the_wait), each(default_stream), each(behind_the_default_stream),           \
+      each(between_blocking_streams), each(threads_of_the_host), each(default_of_threads),         \
+      each(copy_back), each(pinned_copies), each(fill), each(copy_of_pageable_memory),             \
+      each(free_of_a_stream), each(allocation_of_a_stream), each(free_of_the_host),                \
+      each(free_between), each(host_function), each(atomics), each(atomics_of_two_sizes),          \
+      each(halves), each(bytes_of_words), each(readers), each(chain_of_three), each(managed_read), \
+      each(managed_write), each(managed_pages), each(pinned_read), each(registered_read),          \
+      each(registered_used_again), each(pinned_used_again), each(flag_for_the_host),               \
+      each(in_a_host_function), each(graph_edge), each(captured_fork), each(behind_a_graph)
+#define NAMED(name) \
+  { #name, name }
+
 int main(int count, char** arguments) {
   const std::string wanted = count > 1 ? arguments[1] : "";
   const bool right = count > 2;
   const struct {
     const char* name;
     void (*run)(bool);
-  } all[] = {{"event_wait", event_wait},
-             {"event_recorded_too_early", event_recorded_too_early},
-             {"event_synchronise", event_synchronise},
-             {"event_query", event_query},
-             {"stream_synchronise", stream_synchronise},
-             {"stream_query", stream_query},
-             {"device_synchronise", device_synchronise},
-             {"work_behind_the_wait", work_behind_the_wait},
-             {"default_stream", default_stream},
-             {"behind_the_default_stream", behind_the_default_stream},
-             {"between_blocking_streams", between_blocking_streams},
-             {"threads_of_the_host", threads_of_the_host},
-             {"default_of_threads", default_of_threads},
-             {"copy_back", copy_back},
-             {"pinned_copies", pinned_copies},
-             {"fill", fill},
-             {"copy_of_pageable_memory", copy_of_pageable_memory},
-             {"free_of_a_stream", free_of_a_stream},
-             {"allocation_of_a_stream", allocation_of_a_stream},
-             {"free_of_the_host", free_of_the_host},
-             {"free_between", free_between},
-             {"host_function", host_function},
-             {"atomics", atomics},
-             {"atomics_of_two_sizes", atomics_of_two_sizes},
-             {"halves", halves},
-             {"bytes_of_words", bytes_of_words},
-             {"readers", readers},
-             {"chain_of_three", chain_of_three},
-             {"managed_read", managed_read},
-             {"managed_write", managed_write},
-             {"managed_pages", managed_pages},
-             {"pinned_read", pinned_read},
-             {"registered_read", registered_read},
-             {"registered_used_again", registered_used_again},
-             {"pinned_used_again", pinned_used_again},
-             {"flag_for_the_host", flag_for_the_host},
-             {"in_a_host_function", in_a_host_function},
-             {"graph_edge", graph_edge},
-             {"captured_fork", captured_fork},
-             {"behind_a_graph", behind_a_graph}};
+  } all[] = {PAIRS(NAMED)};
   for (const auto& each : all) {
     if (wanted != each.name) continue;
     CHECK(cudaMalloc(&cells, bytes));
     CHECK(cudaMalloc(&sum, sizeof(int)));
     CHECK(cudaMemset(cells, 0, bytes));
     CHECK(cudaMemset(sum, 0, sizeof(int)));
-    CHECK(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
-    CHECK(cudaStreamCreateWithFlags(&two, cudaStreamNonBlocking));
+    one = stream_of(cudaStreamNonBlocking);
+    two = stream_of(cudaStreamNonBlocking);
     CHECK(cudaDeviceSynchronize());
     each.run(right);
     CHECK(cudaGetLastError());

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "told.hpp"
+
 namespace ptx = cuda::ptx;
 
 namespace {
@@ -75,18 +77,13 @@ __device__ void store_pixels(const CUtensorMap* map, int c, int x, int y, int n,
 }
 
 constexpr unsigned bytes_of_pixels = pixels * brought * sizeof(float);
-__global__ void dump_3d(const __grid_constant__ CUtensorMap map, float* out, int4 first, int dx) {
+/// `dy` below 0: of a map of three dimensions.
+__global__ void dump(const __grid_constant__ CUtensorMap map, float* out, int4 first, int dx,
+                     int dy) {
   __shared__ Tile tile;
   make(tile);
-  if (threadIdx.x == 0) load_pixels(tile, &map, first.x, first.y, first.z, uint16_t(dx));
-  wait(tile, bytes_of_pixels);
-  out[threadIdx.x] = tile.s[threadIdx.x];
-}
-__global__ void dump_4d(const __grid_constant__ CUtensorMap map, float* out, int4 first, int dx,
-                        int dy) {
-  __shared__ Tile tile;
-  make(tile);
-  if (threadIdx.x == 0) {
+  if (threadIdx.x == 0 && dy < 0) load_pixels(tile, &map, first.x, first.y, first.z, uint16_t(dx));
+  if (threadIdx.x == 0 && dy >= 0) {
     load_pixels(tile, &map, first.x, first.y, first.z, first.w, uint16_t(dx), uint16_t(dy));
   }
   wait(tile, bytes_of_pixels);
@@ -186,10 +183,11 @@ __global__ void built(CUtensorMap* made, const float* base, float* out) {
   for (int k = threadIdx.x; k < most / 4; k += threads) out[k] = tile.s[k];
 }
 
-template <bool right>
-__global__ void another_mode(const __grid_constant__ CUtensorMap box,
-                             const __grid_constant__ CUtensorMap columns, CUtensorMap*,
-                             float* out) {
+#define PLANT(name)                                             \
+  template <bool right>                                         \
+  __global__ void name(const __grid_constant__ CUtensorMap box, \
+                       const __grid_constant__ CUtensorMap columns, CUtensorMap* made, float* out)
+PLANT(another_mode) {
   __shared__ Tile tile;
   make(tile);
   if (threadIdx.x == 0) load_pixels(tile, right ? &columns : &box, 0, 0, 0, 0);
@@ -198,10 +196,7 @@ __global__ void another_mode(const __grid_constant__ CUtensorMap box,
     out[threadIdx.x] = tile.s[threadIdx.x];
   }
 }
-template <bool right>
-__global__ void no_fence_of_maps(const __grid_constant__ CUtensorMap box,
-                                 const __grid_constant__ CUtensorMap, CUtensorMap* made,
-                                 float* out) {
+PLANT(no_fence_of_maps) {
   __shared__ Tile tile;
   make(tile);
   if (threadIdx.x < 32) narrow(made, &box, out, width);
@@ -210,9 +205,7 @@ __global__ void no_fence_of_maps(const __grid_constant__ CUtensorMap box,
   wait(tile, sizeof tile.s / 4);
 }
 /// The map is another warp's, and no barrier is between the two.
-template <bool right>
-__global__ void no_barrier(const __grid_constant__ CUtensorMap box,
-                           const __grid_constant__ CUtensorMap, CUtensorMap* made, float* out) {
+PLANT(no_barrier) {
   __shared__ Tile tile;
   make(tile);
   if (threadIdx.x < 32) narrow(made, &box, out, width);
@@ -224,10 +217,7 @@ __global__ void no_barrier(const __grid_constant__ CUtensorMap box,
   wait(tile, sizeof tile.s / 4);
 }
 /// Fields are replaced of what nobody has begun.
-template <bool right>
-__global__ void begun_by_nobody(const __grid_constant__ CUtensorMap box,
-                                const __grid_constant__ CUtensorMap, CUtensorMap* made,
-                                float* out) {
+PLANT(begun_by_nobody) {
   __shared__ Tile tile;
   __shared__ alignas(128) int own[32];
   make(tile);
@@ -243,10 +233,7 @@ __global__ void begun_by_nobody(const __grid_constant__ CUtensorMap box,
   if (right) wait(tile, sizeof tile.s / 4);
 }
 /// A column of pixels begins between the corners.
-template <bool right>
-__global__ void outside_the_corners(const __grid_constant__ CUtensorMap,
-                                    const __grid_constant__ CUtensorMap columns, CUtensorMap*,
-                                    float* out) {
+PLANT(outside_the_corners) {
   __shared__ Tile tile;
   make(tile);
   if (threadIdx.x == 0) load_pixels(tile, &columns, 0, right ? -1 : -2, 0, 0);
@@ -256,14 +243,6 @@ __global__ void outside_the_corners(const __grid_constant__ CUtensorMap,
 
 float *data, *out;
 CUtensorMap* made;
-std::vector<float> content(const float* from, int n) {
-  std::vector<float> all(n);
-  cudaMemcpy(all.data(), from, n * sizeof(float), cudaMemcpyDeviceToHost);
-  return all;
-}
-void tell(const char* name, bool right) {
-  std::printf("%s: %s\n", name, right ? "right" : "wrong");
-}
 
 CUtensorMap boxes() {
   const cuuint64_t sizes[] = {width, height}, strides[] = {width * sizeof(float)};
@@ -308,20 +287,13 @@ int element(int x, int y, int from, int size) {
   return x < size && y < height ? y * width + x + from + 1 : 0;
 }
 
-template <class F>
-void came(const char* name, int n, F value) {
-  const auto got = content(out, n);
-  bool right = true;
-  for (int k = 0; k < n; ++k) right &= got[k] == float(value(k));
-  tell(name, right);
-}
 /// Places of the filter row by row: `across` of them in a row, `down` rows.
 void convolved(const char* name, cuuint32_t step, int across, int down, int start, int dx, int dy) {
   const int s = int(step);
-  dump_4d<<<1, threads>>>(
+  dump<<<1, threads>>>(
       of_pixels(4, step), out,
       {4, start % across * s - 1, start / across % down * s - 1, start / across / down}, dx, dy);
-  came(name, pixels * brought, [&](int k) {
+  tell(name, out, pixels * brought, [&](int k) {
     const int place = start + k / brought;
     return picture(4 + k % brought, place % across * s - 1 + dx, place / across % down * s - 1 + dy,
                    place / across / down);
@@ -333,8 +305,8 @@ void values() {
   convolved("pixels below and right", 1, columns, rows, 15, 2, 2);
   convolved("beyond the last image", 1, columns, rows, 50, 1, 0);
   convolved("every other pixel", 2, 3, 2, 2, 1, 2);
-  dump_3d<<<1, threads>>>(of_pixels(3), out, {0, 2, 1, 0}, 2);
-  came("pixels of rows", pixels * brought, [](int k) {
+  dump<<<1, threads>>>(of_pixels(3), out, {0, 2, 1, 0}, 2, -1);
+  tell("pixels of rows", out, pixels * brought, [](int k) {
     const int place = columns + 3 + k / brought, x = place % columns + 1;
     return x < columns ? (place / columns * columns + x) * channels + k % brought + 1 : 0;
   });
@@ -364,9 +336,10 @@ void fresh() {
 }
 void changed() {
   replaced<<<1, threads>>>(boxes(), made, data + 8, 20, out);
-  came("address and size", most / 4, [](int k) { return element(4 + k % 32, 2 + k / 32, 8, 20); });
+  tell("address and size", out, most / 4,
+       [](int k) { return element(4 + k % 32, 2 + k / 32, 8, 20); });
   built<<<1, threads>>>(made, data, out);
-  came("all fields", most / 4, [](int k) {
+  tell("all fields", out, most / 4, [](int k) {
     const int logical = (4 * k) ^ (4 * k / 128 % 8 * 16);
     return element(4 + logical % 128 / 4, 2 + logical / 128, 0, width);
   });

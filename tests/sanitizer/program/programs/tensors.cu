@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "told.hpp"
+
 namespace ptx = cuda::ptx;
 
 namespace {
@@ -152,11 +154,6 @@ __global__ void stored_before(const __grid_constant__ CUtensorMap map, float*) {
 
 float* data;
 float* out;
-std::vector<float> content(const float* from, int n) {
-  std::vector<float> all(n);
-  cudaMemcpy(all.data(), from, n * sizeof(float), cudaMemcpyDeviceToHost);
-  return all;
-}
 CUtensorMap mapped(std::vector<cuuint64_t> sizes, std::vector<cuuint32_t> of,
                    CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_NONE,
                    std::vector<cuuint32_t> steps = {1, 1, 1, 1, 1}) {
@@ -176,18 +173,12 @@ void fresh() {
   for (int k = 0; k < width * height; ++k) host[k] = float(k + 1);
   cudaMemcpy(data, host.data(), host.size() * sizeof(float), cudaMemcpyHostToDevice);
 }
-void tell(const char* name, bool right) {
-  std::printf("%s: %s\n", name, right ? "right" : "wrong");
-}
 
 /// What the tile should have at each place: of the box, the number of an element, or nothing.
 template <int dimensions, class F>
 void dumped(const char* name, const CUtensorMap& map, int4 first, int last, int n, F value) {
   dump<dimensions><<<1, threads>>>(map, out, first, last, unsigned(n * sizeof(float)));
-  const auto got = content(out, n);
-  bool right = true;
-  for (int k = 0; k < n; ++k) right &= got[k] == float(value(k));
-  tell(name, right);
+  tell(name, out, n, value);
 }
 int element(int x, int y) {
   return x >= 0 && x < width && y >= 0 && y < height ? y * width + x + 1 : 0;
@@ -230,23 +221,15 @@ void values() {
             {}, 0, box, swizzled(128));
   const auto and_back = [&](const char* name, const CUtensorMap& map) {
     increment<<<1, threads>>>(map, 16, 9);
-    bool right = true;
-    const auto got = content(data, width * height);
-    for (int k = 0; k < width * height; ++k) {
-      right &= got[k] == float(k + 1 + (k % width >= 16 && k / width >= 9 ? 1 : 0));
-    }
-    tell(name, right);
+    tell(name, data, width * height,
+         [](int k) { return k + 1 + (k % width >= 16 && k / width >= 9 ? 1 : 0); });
     fresh();
   };
   and_back("and back", flat);
   and_back("and back with a swizzle", mapped({width, height}, {32, 8}, CU_TENSOR_MAP_SWIZZLE_128B));
   add<<<3, threads>>>(flat);
-  const auto got = content(data, width * height);
-  bool right = true;
-  for (int k = 0; k < width * height; ++k) {
-    right &= got[k] == float(k + 1 + (k % width >= 36 && k / width >= 6 ? 3 : 0));
-  }
-  tell("added", right);
+  tell("added", data, width * height,
+       [](int k) { return k + 1 + (k % width >= 36 && k / width >= 6 ? 3 : 0); });
   CUtensorMap none;
   const cuuint64_t sizes[] = {width, height}, strides[] = {width * 4 + 4};
   const cuuint32_t of[] = {32, 8}, narrow[] = {3, 8}, steps[] = {1, 1};

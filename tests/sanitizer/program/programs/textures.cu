@@ -118,10 +118,7 @@ std::vector<float4> places(const Sizes& s, const Modes& m) {
   return all;
 }
 
-/// Fetches everywhere; channel 0 of T is what `element` says.
-template <class T, class F>
-void sample(Way way, const cudaResourceDesc& resource, const Sizes& s, const Modes& m,
-            const Element& element, const F& channel) {
+cudaTextureObject_t texture_of(const cudaResourceDesc& resource, const Modes& m = {}) {
   cudaTextureDesc description{};
   for (auto& mode : description.addressMode) mode = m.address;
   description.filterMode = m.filter;
@@ -130,23 +127,25 @@ void sample(Way way, const cudaResourceDesc& resource, const Sizes& s, const Mod
   description.borderColor[0] = 3;
   cudaTextureObject_t texture;
   check(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
+  return texture;
+}
+template <class T>
+std::vector<T> fetched_by(Way way, cudaTextureObject_t texture, const std::vector<float4>& at) {
+  const auto got = fetched_at<T>(at, [&](unsigned blocks, const float4* places, T* out, int n) {
+    fetch<T><<<blocks, 64>>>(way, texture, places, out, n);
+  });
+  check(cudaDestroyTextureObject(texture));
+  return got;
+}
+/// Fetches everywhere; channel 0 of T is what `element` says.
+template <class T, class F>
+void sample(Way way, const cudaResourceDesc& resource, const Sizes& s, const Modes& m,
+            const Element& element, const F& channel) {
   const std::vector<float4> at = places(s, m);
-  const int n = int(at.size());
-  float4* device_at;
-  T* out;
-  check(cudaMalloc(&device_at, n * sizeof(float4)));
-  check(cudaMalloc(&out, n * sizeof(T)));
-  check(cudaMemcpy(device_at, at.data(), n * sizeof(float4), cudaMemcpyHostToDevice));
-  fetch<T><<<(n + 63) / 64, 64>>>(way, texture, device_at, out, n);
-  check(cudaGetLastError());
-  std::vector<T> got(n);
-  check(cudaMemcpy(got.data(), out, n * sizeof(T), cudaMemcpyDeviceToHost));
-  for (int k = 0; k < n; ++k) {
+  const std::vector<T> got = fetched_by<T>(way, texture_of(resource, m), at);
+  for (std::size_t k = 0; k < at.size(); ++k) {
     compare(channel(got[k]), expected(element, s, m, at[k], 3));
   }
-  cudaFree(device_at);
-  cudaFree(out);
-  check(cudaDestroyTextureObject(texture));
 }
 
 /// A cudaArray of such elements, filled.
@@ -167,43 +166,53 @@ cudaArray_t array_of(const Sizes& s, unsigned flags, const F& element,
   check(planes ? cudaMalloc3DArray(&array, &format, extent,
                                    flags | (s.layers > 0 ? cudaArrayLayered : 0))
                : cudaMallocArray(&array, &format, s.x, s.y > 1 ? s.y : 0, flags));
-  cudaMemcpy3DParms copy{};
-  copy.srcPtr = make_cudaPitchedPtr(host.data(), s.x * sizeof(T), s.x, s.y);
-  copy.dstArray = array;
-  copy.extent = {std::size_t(s.x), std::size_t(s.y), std::size_t(depth)};
-  copy.kind = cudaMemcpyHostToDevice;
-  check(cudaMemcpy3D(&copy));
+  fill(array, host, s.x, s.y, depth);
   return array;
 }
-cudaResourceDesc resource_of(cudaArray_t array) {
-  cudaResourceDesc resource{};
-  resource.resType = cudaResourceTypeArray;
-  resource.res.array.array = array;
-  return resource;
-}
-
 double pattern(int x, int y, int z) { return x * 7 % 11 + 16 * (y * 3 % 5) + 100 * z; }
 
-void floats(const char* name, Way way, const Sizes& s, const Modes& m) {
-  cudaArray_t array =
-      array_of<float>(s, 0, [](int x, int y, int z) { return float(pattern(x, y, z)); });
-  sample<float>(way, resource_of(array), s, m, pattern, [](float x) { return x; });
+/// Fetches from the array, which then goes.
+template <class T, class F>
+void told(const char* name, Way way, cudaArray_t array, const Sizes& s, const Modes& m,
+          const Element& element, const F& channel) {
+  sample<T>(way, resource_of(array), s, m, element, channel);
   check(cudaFreeArray(array));
   tell(name);
 }
+void floats(const char* name, Way way, const Sizes& s, const Modes& m) {
+  const auto array =
+      array_of<float>(s, 0, [](int x, int y, int z) { return float(pattern(x, y, z)); });
+  told<float>(name, way, array, s, m, pattern, [](float x) { return x; });
+}
 
+constexpr Sizes plane{9, 5};
 template <class T, class F>
 void whole(
-    const char* name, T (*make)(int), const F& channel, const Modes& m,
+    const char* name, T (*make)(int), const F& channel,
     double (*of)(int) = [](int n) { return double(n); }) {
-  const Sizes s{9, 5};
   const auto number = [](int x, int y) { return x * 29 + y * 41 - 128; };
-  cudaArray_t array = array_of<T>(s, 0, [&](int x, int y, int) { return make(number(x, y)); });
-  sample<T>(
-      two, resource_of(array), s, m, [&](int x, int y, int) { return of(number(x, y)); },
+  told<T>(
+      name, two, array_of<T>(plane, 0, [&](int x, int y, int) { return make(number(x, y)); }),
+      plane, {}, [&](int x, int y, int) { return of(number(x, y)); },
       [&](T x) { return float(channel(x)); });
-  check(cudaFreeArray(array));
-  tell(name);
+}
+void fractions_and_halves() {
+  const Modes fractions{cudaFilterModePoint, cudaAddressModeClamp, false, true};
+  const auto u8 = [](int x, int y, int) { return make_uchar4(x * 29 + y * 41, 0, 0, 255); };
+  told<float4>(
+      "fractions of u8", two, array_of<uchar4>(plane, 0, u8), plane, fractions,
+      [&](int x, int y, int z) { return u8(x, y, z).x / 255.0; },
+      [](float4 x) { return x.x + (x.w - 1); });
+  const auto s16 = [](int x, int, int) { return short(x * 8192 - 32768); };
+  told<float>(
+      "fractions of s16", two, array_of<short>(plane, 0, s16), plane, fractions,
+      [&](int x, int y, int z) { return std::fmax(s16(x, y, z) / 32767.0, -1.0); },
+      [](float x) { return x; });
+  const auto f16 = [](int x, int y, int) { return __float2half(float(x - y)); };
+  told<float>(
+      "f16", two, array_of<__half>(plane, 0, f16, cudaCreateChannelDescHalf()), plane,
+      {cudaFilterModeLinear}, [](int x, int y, int) { return double(x - y); },
+      [](float x) { return x; });
 }
 
 __global__ void gather(cudaTextureObject_t t, float* out) {
@@ -229,11 +238,7 @@ void gathers_and_surfaces() {
   const Sizes s{6, 4};
   cudaArray_t array = array_of<float>(s, cudaArrayTextureGather,
                                       [](int x, int y, int) { return float(pattern(x, y, 0)); });
-  const cudaResourceDesc resource = resource_of(array);
-  cudaTextureDesc description{};
-  for (auto& mode : description.addressMode) mode = cudaAddressModeClamp;
-  cudaTextureObject_t texture;
-  check(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
+  const cudaTextureObject_t texture = texture_of(resource_of(array));
   float* out;
   check(cudaMalloc(&out, 160 * sizeof(float)));
   gather<<<1, 1>>>(texture, out);
@@ -327,21 +332,11 @@ void memory() {
     return x < 0 || x > 10 ? 0 : pattern(x, 0, 0);
   };
   // By index: truncated, and zero outside.
-  cudaTextureDesc description{};
-  cudaTextureObject_t texture;
-  check(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
-  float4* at;
-  float *out, got[14];
-  check(cudaMallocManaged(&at, sizeof(float4) * 14));
-  check(cudaMalloc(&out, sizeof got));
-  for (int k = 0; k < 14; ++k) at[k] = {float(k - 2), 0, 0, 0};
-  fetch<float><<<1, 32>>>(by_index, texture, at, out, 14);
-  check(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
+  std::vector<float4> at;
+  for (int k = -2; k < 12; ++k) at.push_back({float(k), 0, 0, 0});
+  const std::vector<float> got = fetched_by<float>(by_index, texture_of(resource), at);
   for (int k = 0; k < 14; ++k) compare(got[k], inside_alone(k - 2, 0, 0));
   tell("linear memory");
-  check(cudaDestroyTextureObject(texture));
-  cudaFree(at);
-  cudaFree(out);
   cudaFree(device);
 }
 
@@ -371,51 +366,26 @@ int main(int count, char**) {
   floats("2D, wrap without normalised coordinates clamps", two, {8, 4},
          {cudaFilterModePoint, wrap});
   whole<unsigned char>(
-      "u8", [](int n) { return (unsigned char)(n + 128); }, [](unsigned char x) { return x; }, {},
+      "u8", [](int n) { return (unsigned char)(n + 128); }, [](unsigned char x) { return x; },
       [](int n) { return double(n + 128 & 255); });
   whole<signed char>(
-      "s8", [](int n) { return (signed char)(n); }, [](signed char x) { return x; }, {},
+      "s8", [](int n) { return (signed char)(n); }, [](signed char x) { return x; },
       [](int n) { return double((signed char)n); });
   whole<ushort2>(
-      "u16 x 2", [](int n) { return make_ushort2(n + 300, 1); }, [](ushort2 x) { return x.x; }, {},
+      "u16 x 2", [](int n) { return make_ushort2(n + 300, 1); }, [](ushort2 x) { return x.x; },
       [](int n) { return n + 300.0; });
   whole<short4>(
       "s16 x 4", [](int n) { return make_short4(n, 2, 3, 4); },
-      [](short4 x) { return x.x + 10 * (x.w - 4) + (x.y - 2); }, {});
+      [](short4 x) { return x.x + 10 * (x.w - 4) + (x.y - 2); });
   whole<uint4>(
       "u32 x 4", [](int n) { return make_uint4(n + 200, 0, 0, 7); },
-      [](uint4 x) { return x.x + (x.w - 7); }, {}, [](int n) { return n + 200.0; });
+      [](uint4 x) { return x.x + (x.w - 7); }, [](int n) { return n + 200.0; });
   whole<int>(
-      "s32", [](int n) { return n * 3; }, [](int x) { return x; }, {},
-      [](int n) { return n * 3.0; });
+      "s32", [](int n) { return n * 3; }, [](int x) { return x; }, [](int n) { return n * 3.0; });
   whole<float4>(
       "f32 x 4", [](int n) { return make_float4(n, 5, 6, 7); },
-      [](float4 x) { return x.x + x.y - 5 + x.z - 6 + x.w - 7; }, {});
-  {
-    const Sizes s{9, 5};
-    const auto of_255 = [](int x, int y, int) { return double((x * 29 + y * 41) & 255) / 255; };
-    cudaArray_t array = array_of<uchar4>(
-        s, 0, [](int x, int y, int) { return make_uchar4(x * 29 + y * 41, 0, 0, 255); });
-    sample<float4>(two, resource_of(array), s, {cudaFilterModePoint, clamp, false, true}, of_255,
-                   [](float4 x) { return x.x + (x.w - 1); });
-    tell("fractions of u8");
-    check(cudaFreeArray(array));
-    array = array_of<short>(s, 0, [](int x, int, int) { return short(x * 8192 - 32768); });
-    sample<float>(
-        two, resource_of(array), s, {cudaFilterModePoint, clamp, false, true},
-        [](int x, int, int) { return std::fmax(short(x * 8192 - 32768) / 32767.0, -1.0); },
-        [](float x) { return x; });
-    tell("fractions of s16");
-    check(cudaFreeArray(array));
-    array = array_of<__half>(
-        s, 0, [](int x, int y, int) { return __float2half(float(x - y)); },
-        cudaCreateChannelDescHalf());
-    sample<float>(
-        two, resource_of(array), s, {linear}, [](int x, int y, int) { return double(x - y); },
-        [](float x) { return x; });
-    tell("f16");
-    check(cudaFreeArray(array));
-  }
+      [](float4 x) { return x.x + x.y - 5 + x.z - 6 + x.w - 7; });
+  fractions_and_halves();
   gathers_and_surfaces();
   memory();
 }

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "told.hpp"
+
 namespace {
 
 constexpr std::size_t piece = 2 << 20, ints = piece / sizeof(int);
@@ -60,8 +62,6 @@ void end(int* at, std::size_t bytes) {
   cuMemUnmap(reinterpret_cast<CUdeviceptr>(at), bytes);
   cuMemAddressFree(reinterpret_cast<CUdeviceptr>(at), bytes);
 }
-
-void tell(const char* what, bool good) { std::printf("%s: %s\n", what, good ? "right" : "wrong"); }
 
 // An array that grows where it is.
 void grows() {

@@ -131,8 +131,9 @@ struct Tiles {
   alignas(128) Number a[rows * step], b[8 * step];
 };
 __device__ int place(int row, int k) { return row % 8 * 8 + row / 8 * 128 + k % 8 + k / 8 * 64; }
-__device__ void fill(Tiles& tiles, const Number* a, const Number* b, int from = 0) {
-  for (int k = threadIdx.x; k < rows * step; k += 128) {
+__device__ void fill(Tiles& tiles, const Number* a, const Number* b, int from = 0,
+                     int lines = rows) {
+  for (int k = threadIdx.x; k < lines * step; k += 128) {
     tiles.a[place(k / step, k % step)] = a[k / step * depth + from + k % step];
   }
   tiles.b[place(threadIdx.x / step, threadIdx.x % step)] =
@@ -182,18 +183,47 @@ __global__ void groups(const Number* a, const Number* b, float* y) {
   put(y, d);
 }
 
-template <bool right>
-__global__ void read_too_early(const Number* a, const Number* b, float* y) {
+enum Mistake {
+  none,
+  read_too_early,
+  never_waited_for,
+  no_fence,
+  scaled_without_a_fence,
+  no_proxy_fence,
+  no_barrier,
+  overwritten,
+  beyond,
+  not_filled  // the row of zeros that A is to end with
+};
+/// A product that lacks what the mistake says, or, `right`, just does not.
+template <Mistake mistake, bool right>
+__global__ void one_product(const Number* a, const Number* b, float* y) {
+  constexpr Mistake lacks = right ? none : mistake;
   __shared__ Tiles tiles;
-  fill(tiles, a, b);
-  ready();
+  fill(tiles, a, b, 0, lacks == not_filled ? rows - 1 : rows);
+  if (lacks != no_proxy_fence) ptx::fence_proxy_async(ptx::space_shared);
+  if (lacks != no_barrier) __syncthreads();
   float d[4] = {};
-  fence();
-  multiply(d, of_a(tiles), of_b(tiles));
+  if (lacks != no_fence) fence();
+  multiply(d, of_a(tiles), descriptor(tiles.b, lacks == beyond ? 256 : 128, 256, 0));
   commit();
-  if (right) wait<0>();
+  if (lacks != read_too_early && lacks != never_waited_for && lacks != overwritten) wait<0>();
+  if (mistake == never_waited_for) return;
+  if (mistake == overwritten) {
+    __syncthreads();
+    tiles.b[threadIdx.x] = 0;
+    if (!right) wait<0>();
+  }
+  if (mistake == scaled_without_a_fence) {
+    for (float& x : d) x *= y[threadIdx.x];
+    y += 128;
+    if (right) fence();
+    multiply(d, of_a(tiles), of_b(tiles));
+    commit();
+    wait<0>();
+  }
   put(y, d);
-  if (!right) wait<0>();
+  if (lacks == read_too_early) wait<0>();
 }
 template <bool right>
 __global__ void too_many_under_way(const Number* a, const Number* b, float* y) {
@@ -210,115 +240,6 @@ __global__ void too_many_under_way(const Number* a, const Number* b, float* y) {
   put(y, right ? d : e);
   wait<0>();
   put(y + rows * 8, right ? e : d);
-}
-template <bool right>
-__global__ void never_waited_for(const Number* a, const Number* b, float* y) {
-  __shared__ Tiles tiles;
-  fill(tiles, a, b);
-  ready();
-  float d[4] = {};
-  fence();
-  multiply(d, of_a(tiles), of_b(tiles));
-  commit();
-  if (right) wait<0>();
-}
-template <bool right>
-__global__ void no_fence(const Number* a, const Number* b, float* y) {
-  __shared__ Tiles tiles;
-  fill(tiles, a, b);
-  ready();
-  float d[4] = {};
-  if (right) fence();
-  multiply(d, of_a(tiles), of_b(tiles));
-  commit();
-  wait<0>();
-  put(y, d);
-}
-template <bool right>
-__global__ void scaled_without_a_fence(const Number* a, const Number* b, float* y) {
-  __shared__ Tiles tiles;
-  fill(tiles, a, b);
-  ready();
-  float d[4] = {};
-  fence();
-  multiply(d, of_a(tiles), of_b(tiles));
-  commit();
-  wait<0>();
-  for (float& x : d) x *= y[threadIdx.x];
-  if (right) fence();
-  multiply(d, of_a(tiles), of_b(tiles));
-  commit();
-  wait<0>();
-  put(y + 128, d);
-}
-template <bool right>
-__global__ void no_proxy_fence(const Number* a, const Number* b, float* y) {
-  __shared__ Tiles tiles;
-  fill(tiles, a, b);
-  if (right) ptx::fence_proxy_async(ptx::space_shared);
-  __syncthreads();
-  float d[4] = {};
-  fence();
-  multiply(d, of_a(tiles), of_b(tiles));
-  commit();
-  wait<0>();
-  put(y, d);
-}
-template <bool right>
-__global__ void no_barrier(const Number* a, const Number* b, float* y) {
-  __shared__ Tiles tiles;
-  fill(tiles, a, b);
-  ptx::fence_proxy_async(ptx::space_shared);
-  if (right) __syncthreads();
-  float d[4] = {};
-  fence();
-  multiply(d, of_a(tiles), of_b(tiles));
-  commit();
-  wait<0>();
-  put(y, d);
-}
-template <bool right>
-__global__ void overwritten(const Number* a, const Number* b, float* y) {
-  __shared__ Tiles tiles;
-  fill(tiles, a, b);
-  ready();
-  float d[4] = {};
-  fence();
-  multiply(d, of_a(tiles), of_b(tiles));
-  commit();
-  if (right) wait<0>();
-  __syncthreads();
-  tiles.b[threadIdx.x] = 0;
-  if (!right) wait<0>();
-  put(y, d);
-}
-template <bool right>
-__global__ void beyond(const Number* a, const Number* b, float* y) {
-  __shared__ Tiles tiles;
-  fill(tiles, a, b);
-  ready();
-  float d[4] = {};
-  fence();
-  multiply(d, of_a(tiles), descriptor(tiles.b, right ? 128 : 256, 256, 0));
-  commit();
-  wait<0>();
-  put(y, d);
-}
-/// The row of zeros that A is to end with is not written.
-template <bool right>
-__global__ void not_filled(const Number* a, const Number* b, float* y) {
-  __shared__ Tiles tiles;
-  for (int k = threadIdx.x; k < (right ? rows : rows - 1) * step; k += 128) {
-    tiles.a[place(k / step, k % step)] = a[k / step * depth + k % step];
-  }
-  tiles.b[place(threadIdx.x / step, threadIdx.x % step)] = 1;
-  ready();
-  float d[4] = {};
-  fence();
-  multiply(d, of_a(tiles), of_b(tiles));
-  commit();
-  wait<0>();
-  put(y, d);
 }
 template <bool right>
 __global__ void freed_too_early(const __grid_constant__ CUtensorMap a,
@@ -353,8 +274,11 @@ void tell(const char* name, const float* y, int n, int k) {
   std::printf("%s: %s\n", name, right ? "right" : "wrong");
 }
 
-#define PLANTED(name) \
-  if (wanted == #name) right ? name<true><<<1, 128>>>(a, b, y) : name<false><<<1, 128>>>(a, b, y);
+#define PLANTED(name)                                      \
+  if (wanted == #name) {                                   \
+    right ? one_product<name, true><<<1, 128>>>(a, b, y)   \
+          : one_product<name, false><<<1, 128>>>(a, b, y); \
+  }
 
 }  // namespace
 
@@ -391,8 +315,11 @@ int main(int argc, char** argv) {
     const auto kernel = right ? freed_too_early<true> : freed_too_early<false>;
     kernel<<<1, 160, two>>>(map_a, map_b, y);
   }
+  if (wanted == "too_many_under_way") {
+    const auto kernel = right ? too_many_under_way<true> : too_many_under_way<false>;
+    kernel<<<1, 128>>>(a, b, y);
+  }
   PLANTED(read_too_early)
-  PLANTED(too_many_under_way)
   PLANTED(never_waited_for)
   PLANTED(no_fence)
   PLANTED(scaled_without_a_fence)
