@@ -19,6 +19,7 @@ namespace {
 /// in the grid; each body is executed 64 times, with %r3 from 0 on.
 struct Exchange {
   const char *before, *body;
+  std::uint32_t blocks = 8;
 };
 /// A block copies a tile asynchronously, which an mbarrier counts, and all of its threads read it:
 /// those of four lanes one word, and all of them one.
@@ -33,6 +34,15 @@ constexpr Exchange tiles_by_mbarrier{
     "ld.shared.v4.u32 {%r9, %r10, %r11, %r12}, [%r7];\nld.shared.u32 %r9, [%r4+64];\n"
     "ld.shared.v4.u32 {%r9, %r10, %r11, %r12}, [%r7+1024];\nld.shared.u32 %r9, [%r4+128];\n"
     "bar.sync 0;\n"};
+/// Each block copies the same tiles asynchronously, one behind the other, as the blocks of a
+/// product of matrices do that have rows in common, and a thread reads what another one has copied.
+constexpr Exchange tiles_of_many{
+    "mov.u32 %r4, tile;\nshl.b32 %r6, %r1, 4;\nadd.u32 %r6, %r4, %r6;\n"
+    "xor.b32 %r7, %r1, 64;\nshl.b32 %r7, %r7, 4;\nadd.u32 %r7, %r4, %r7;\n",
+    "mad.lo.u32 %r8, %r3, 256, %r1;\nmul.wide.u32 %rd3, %r8, 16;\nadd.u64 %rd3, %rd1, %rd3;\n"
+    "cp.async.cg.shared.global [%r6], [%rd3], 16;\ncp.async.commit_group;\n"
+    "cp.async.wait_group 0;\nbar.sync 0;\nld.shared.u32 %r9, [%r7];\nbar.sync 0;\n",
+    64};
 /// Each thread writes what is its own and publishes it by a counter of 64, with what it has read.
 constexpr Exchange acquires{
     "mul.wide.u32 %rd3, %r2, 4;\nadd.u64 %rd3, %rd1, %rd3;\n",
@@ -66,7 +76,7 @@ void BM_Exchange(benchmark::State& state, const Exchange& exchange) {
       "mov.u32 %r2, %ctaid.x;\nmad.lo.u32 %r2, %r2, 256, %r1;\n{}mov.u32 %r3, 0;\n"
       "next:\n{}add.u32 %r3, %r3, 1;\nsetp.lt.u32 %q, %r3, 64;\n@%q bra next;\nret;\n}}\n",
       exchange.before, exchange.body);
-  constexpr std::uint32_t blocks = 8;
+  const std::uint32_t blocks = exchange.blocks;
   Launches launches(load_module(text, "exchange.ptx"), "exchange", blocks, 256);
   launches.set_checks(state.range(0));
   launches.array("data", std::vector<std::uint32_t>(std::size_t{blocks} * 256 * 4));
@@ -74,6 +84,7 @@ void BM_Exchange(benchmark::State& state, const Exchange& exchange) {
   launches.run_all(state);
 }
 BENCHMARK_CAPTURE(BM_Exchange, tiles_by_mbarrier, tiles_by_mbarrier)->Apply(checked);
+BENCHMARK_CAPTURE(BM_Exchange, tiles_of_many, tiles_of_many)->Apply(checked);
 BENCHMARK_CAPTURE(BM_Exchange, acquires, acquires)->Apply(checked);
 BENCHMARK_CAPTURE(BM_Exchange, tickets, tickets)->Apply(checked);
 BENCHMARK_CAPTURE(BM_Exchange, grid_barrier, grid_barrier)->Apply(checked);

@@ -30,9 +30,11 @@ void AsyncCopies::begin(Access& a, std::uint32_t mask) {
   }
   for (unsigned k = 0; k < a.op.count; ++k) {
     const Operand v = a.op.values[k];
-    if (w.poison_live) copy.undefined[k] = undefined_lanes(w, v, mask);
+    if (w.poison_live) copy.undefined.push_back(undefined_lanes(w, v, mask));
     std::copy_n(w.source<std::uint32_t>(v), warp_size, copy.value[k].begin());
   }
+  const auto defined = [](const UndefinedLanes& of) { return of.lanes == 0; };
+  if (std::ranges::all_of(copy.undefined, defined)) copy.undefined.clear();
   w.asynchronous = true;
 }
 
@@ -78,15 +80,18 @@ void AsyncCopies::end(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t 
   // The registers may already hold what the next copy of this instruction is to store.
   std::array<std::array<std::uint32_t, warp_size>, 4> held;
   std::array<UndefinedLanes, 4> held_undefined;
-  bool undefined = w.poison_live;
-  for (unsigned k = 0; k < op.count; ++k) undefined |= copy.undefined[k].lanes != 0;
+  const bool undefined = w.poison_live || !copy.undefined.empty();
   for (unsigned k = 0; k < op.count; ++k) {
     auto* value = w.destination<std::uint32_t>(op.values[k]);
     std::copy_n(value, warp_size, held[k].begin());
     std::ranges::copy(copy.value[k], value);
     if (!undefined) continue;
     held_undefined[k] = undefined_lanes(w, op.values[k], all_lanes);
-    set_undefined(w, op.values[k], mask, copy.undefined[k], 4);
+    if (copy.undefined.empty()) {
+      clear_poison(w, op.values[k], mask);
+    } else {
+      set_undefined(w, op.values[k], mask, copy.undefined[k], 4);
+    }
   }
   for (std::size_t half = 0; half < 2; ++half) {
     const Region& region = b.shared[half];
@@ -240,21 +245,20 @@ void AsyncCopies::end_tracked(Block& b, std::uint64_t address) {
 void AsyncCopies::group(const Executed& by, CopyGroup what, std::uint32_t left) {
   auto& [b, w, inst, mask] = by;
   if (what == CopyGroup::commit) {
-    for (const unsigned l : lanes_of(mask)) {
-      ++w.copy_groups[l];
-      for (auto& copy : w.copies) {
-        if ((copy.lanes >> l & 1) != 0 && copy.group[l] == 0) copy.group[l] = w.copy_groups[l];
-      }
+    for (const unsigned l : lanes_of(mask)) ++w.copy_groups[l];
+    for (auto& copy : w.copies) {
+      const auto open =
+          lane_mask([&](int l) { return copy.group[static_cast<std::size_t>(l)] == 0; });
+      for (const unsigned l : lanes_of(open & mask & copy.lanes)) copy.group[l] = w.copy_groups[l];
     }
     return;
   }
   for (auto& copy : w.copies) {
-    std::uint32_t done = 0;
-    for (const unsigned l : lanes_of(mask & copy.lanes)) {
-      const auto group = copy.group[l];
-      const bool waited = group != 0 && std::uint64_t{group} + left <= w.copy_groups[l];
-      done |= std::uint32_t{what == CopyGroup::wait_all || waited} << l;
-    }
+    const auto waited = lane_mask([&](int lane) {
+      const auto l = static_cast<std::size_t>(lane);
+      return copy.group[l] != 0 && w.copy_groups[l] - copy.group[l] >= left;
+    });
+    const auto done = (what == CopyGroup::wait_all ? all_lanes : waited) & mask & copy.lanes;
     if (done == 0) continue;
     end(b, w, copy, done, CopyStep::waited);
     copy.lanes &= ~done;

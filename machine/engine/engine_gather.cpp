@@ -4,6 +4,7 @@
 // Loads in which nothing is wrong, from wherever the lanes like or all at one address, done for all
 // lanes at once: what engine_memory.cpp and engine_spaces.cpp do of all others, with their faults
 // and counters.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <type_traits>
@@ -48,6 +49,7 @@ namespace {
 struct Common {
   bool usual = false;  ///< all are inside the region, and multiples of the width
   bool one_address = false;
+  std::uint64_t differs = 0;  ///< bits
 };
 Common common_of(const std::uint64_t* address, std::uint32_t width, const Region& r) {
   if (r.bytes < width) return {};
@@ -58,7 +60,7 @@ Common common_of(const std::uint64_t* address, std::uint32_t width, const Region
     outside |= (address[l] - base) | (last - (address[l] - base));
   }
   const bool aligned = ((first | differs) & (width - 1)) == 0;
-  return {outside >> 63 == 0 && aligned, differs == 0};
+  return {outside >> 63 == 0 && aligned, differs == 0, differs};
 }
 
 /// A loop over all lanes, without looking for them, is half as long.
@@ -89,9 +91,20 @@ void gather_words(const Access& a, const Region& r, std::uint32_t mask) {
   for_lanes(mask, copy);
 }
 
+/// All that lies where the lanes read, as far as their addresses differ, is defined: a few lines
+/// are looked at sooner than lanes one by one. False: what they read may be, too.
+bool all_around_defined(const Access& a, const Region& r, std::uint64_t differs) {
+  constexpr std::uint64_t most = 256;
+  if (r.defined != nullptr || differs >= most) return false;
+  const std::uint64_t window = std::max<std::uint64_t>(std::bit_ceil(differs + 1), a.width);
+  const std::uint64_t first = a.address[0] & ~(window - 1), from = std::max(first, r.base);
+  return all_defined(r.state + (from - r.base), std::min(first + window, r.base + r.bytes) - from);
+}
+
 /// All lanes are inside, and what they read is defined: then they have it.
-bool gather_from(const Access& a, const Region& r, std::uint32_t mask, bool one_address,
+bool gather_from(const Access& a, const Region& r, std::uint32_t mask, const Common& common,
                  const WarpCode& code) {
+  const bool one_address = common.one_address;
   const MemoryOp& op = a.op;
   Warp& w = a.warp;
   const std::uint32_t apart = one_address ? mask & (~mask + 1) : mask;
@@ -99,7 +112,7 @@ bool gather_from(const Access& a, const Region& r, std::uint32_t mask, bool one_
   const DefinedPages* const pages = r.defined;
   const std::uint64_t base = r.base, width = a.width;
   const unsigned count = op.count;
-  with_size(op.size, [&](auto size) {
+  const auto look_at_each = [&](auto size) {
     const auto look = [&](int l) __attribute__((always_inline)) {
       const std::uint64_t at = a.address[l] - base;
       if (pages != nullptr && pages->has(at, width)) return;
@@ -108,7 +121,8 @@ bool gather_from(const Access& a, const Region& r, std::uint32_t mask, bool one_
         defined &= element_defined(r.state + at + k * size, size);
     };
     for_lanes(apart, look);
-  });
+  };
+  if (one_address || !all_around_defined(a, r, common.differs)) with_size(op.size, look_at_each);
   if (!defined) return false;
   if (!one_address && op.whole_elements()) {
     op.size == 8 ? gather_words<std::uint64_t>(a, r, mask)
@@ -183,7 +197,7 @@ bool Engine::gather_shared(Access& a, std::uint32_t mask) {
     const Common common = common_of(a.address, a.width, r);
     if (!common.usual) continue;
     if (!trials_.admits(a, r, &r, mask, nullptr, false, common.one_address)) return false;
-    if (!gather_from(a, r, mask, common.one_address, warp_code_) &&
+    if (!gather_from(a, r, mask, common, warp_code_) &&
         !gather_undefined(a, r, mask, nullptr)) {
       return false;
     }
@@ -201,7 +215,7 @@ bool Engine::gather_global(Access& a, std::uint32_t mask) {
   if (!common.usual) return false;
   before(a, *array, mask);
   if (!trials_.admits(a, r, nullptr, mask, array, false, common.one_address)) return false;
-  if (!gather_from(a, r, mask, common.one_address, warp_code_) &&
+  if (!gather_from(a, r, mask, common, warp_code_) &&
       !gather_undefined(a, r, mask, array)) {
     return false;
   }

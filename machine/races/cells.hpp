@@ -45,6 +45,8 @@ struct CellAccess {
   bool replaced : 1 = false;         ///< it stands for earlier ones, too, whose place it has taken
   std::int8_t begin = 0;             ///< bytes from the cell to the first one of the access
   std::uint16_t thread = 0, other_thread = 0;  ///< within their blocks; other: unless Who::one
+  std::uint16_t block_step = 0;  ///< not 0: the same read by each block from `block` to
+                                 ///< `other_block`, so far apart (race_readers.cpp)
   std::uint32_t block = 0, other_block = 0;
   Clock clock;
   std::uint32_t value = 0;      ///< written: the cell's bytes that were accessed, the others 0
@@ -67,6 +69,7 @@ struct CellAccess {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(lanes));
     thread = static_cast<std::uint16_t>(thread / warp_size * warp_size + first);
   }
+  [[nodiscard]] std::uint32_t last_block() const { return block_step == 0 ? block : other_block; }
 };
 static_assert(sizeof(CellAccess) == 48);
 
@@ -109,6 +112,8 @@ struct Crowd {
   [[nodiscard]] CellAccess* look_up(const CellAccess& a);
   /// The first one of its thread, or of its lanes at that clock.
   void add(const CellAccess& a);
+  /// Some have gone, or stand elsewhere.
+  void make_places();
   /// This one has taken the place of another thread's, of that block.
   void has_replaced(const CellAccess& a, std::uint32_t block);
   /// Another access is about to be among them.
@@ -129,6 +134,7 @@ struct Crowd {
  private:
   /// Where the access stands in the table at the earliest.
   [[nodiscard]] static std::size_t place_of(const CellAccess& a);
+  void put(std::uint32_t number);
   void note(std::uint32_t number);
   std::size_t noted = 0;  // places in use
 };
@@ -173,6 +179,8 @@ struct Cell {
   [[nodiscard]] Room& room() const { return *more.get_deleter().room; }
   [[nodiscard]] std::span<CellAccess> accesses() { return {accesses_, count}; }
   [[nodiscard]] std::span<const CellAccess> accesses() const { return {accesses_, count}; }
+  /// One more takes more memory.
+  [[nodiscard]] bool is_full() const { return count == room_for_; }
   /// One more, of these bytes, which has no value yet. At most `most`.
   [[nodiscard]] CellAccess& add(std::uint8_t bytes) {
     if (count == room_for_) grow(bytes);

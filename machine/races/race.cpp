@@ -28,6 +28,7 @@ RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block
   acquires_later_ = std::ranges::any_of(kernel.memory_ops, &MemoryOp::is_volatile) ||
                     std::ranges::any_of(kernel.code, is_fence);
   scopes_differ_ = kernel.uses_cluster || has_proxies_ || leaves_blocks_out(kernel, wide_);
+  blocks_apart_ = exact_ && keeps_blocks_apart(kernel, wide_);
   puts_off_.loads = may_put_off(kernel);
   has_barriers_ = !kernel.barrier_ops.empty() || !kernel.warp_ops.empty() || kernel.uses_cluster;
 }
@@ -101,7 +102,7 @@ RaceDetector::Met RaceDetector::compare(Cell& cell, const CellAccess& a, const B
     }
   };
   // Of lanes of one clock: those that do not all come before it are looked at one by one.
-  const auto visit = [&](CellAccess& e) {
+  const auto visit_lanes = [&](CellAccess& e) {
     if (!exact_ || e.who == Who::one) return visit_one(e);
     const bool read = e.kind == AccessKind::read && a.kind == AccessKind::read;
     if (ends || read || (e.bytes & a.bytes) == 0) return;
@@ -113,6 +114,16 @@ RaceDetector::Met RaceDetector::compare(Cell& cell, const CellAccess& a, const B
     for (const unsigned l : lanes_of(e.members)) {
       others.set_lanes(1U << l);
       visit_one(others);
+    }
+  };
+  const auto visit = [&](CellAccess& e) {
+    if (e.block_step == 0) return visit_lanes(e);
+    if (ends || a.kind == AccessKind::read) return;
+    CellAccess one = e;
+    one.block_step = 0;
+    for (std::uint64_t block = e.block; block <= e.other_block; block += e.block_step) {
+      one.block = static_cast<std::uint32_t>(block);
+      visit_lanes(one);
     }
   };
   for (CellAccess& e : cell.accesses()) visit(e);
@@ -336,8 +347,10 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
       if (!is_load) {
         a.value = written_word(b, its == nullptr ? nullptr : its + (from - at), from, to);
       }
-      if (scatters && std::has_single_bit(alike) && at % b.width == 0 &&
-          global->scatter(begin / 4, a, {lane, b.width, synchronises}, scatter)) {
+      const bool alone = alike == 1U << lane;
+      if (scatters && (alone || is_load) && at % b.width == 0 &&
+          global->scatter(begin / 4, a, {lane, b.width, synchronises, alone ? 0 : alike},
+                          scatter)) {
         continue;
       }
       Cell& cell = cell_at(begin);

@@ -188,7 +188,7 @@ class RaceDetector {
   void add(Row& row, const Row::Entry& like, std::uint32_t cells,
            const std::uint32_t* values) const;
   void begin_epoch(Row& row, const BlockClock& c) const;
-  [[nodiscard]] static Cell& apart(Row& row, std::uint32_t cell);
+  [[nodiscard]] Cell& apart(Row& row, std::uint32_t cell) const;
   [[nodiscard]] Cell& apart(Row& row, const BlockClock& c, std::uint32_t cell) const;
   /// `a` is new.
   void describe(CellAccess& a, const BlockClock& c, const Warp& warp, std::uint32_t inst,
@@ -216,6 +216,13 @@ class RaceDetector {
                                   const BlockClock& c) const;
   [[nodiscard]] bool comes_behind(Crowd& crowd, const CellAccess& a, const BlockClock& c) const;
   [[nodiscard]] bool precedes(Crowd& crowd, std::uint32_t block, const BlockClock& c) const;
+
+  // race_readers.cpp
+  [[nodiscard]] static bool keeps_blocks_apart(const Kernel& kernel, Scope wide);
+  [[nodiscard]] bool may_join(const CellAccess& e) const;
+  void join_readers(Row& row) const;
+  void join_readers(Cell& cell) const;
+  void join_readers(Crowd& crowd) const;
 
   // race_copies.cpp
   void keep_copies(Cell& cell, const BlockClock& c) const;
@@ -247,7 +254,7 @@ class RaceDetector {
     return known ? recent->second : find_rows(allocation);
   }
   [[nodiscard]] Rows& find_rows(const Allocation& allocation);
-  [[nodiscard]] static Cell& apart(Rows& rows, std::uint64_t cell);
+  [[nodiscard]] Cell& apart(Rows& rows, std::uint64_t cell) const;
   [[nodiscard]] static CellAccess* read_before(Cell& cell, const CellAccess& a);
   struct Met {
     CellAccess* mine;  ///< the entry of the access's thread and instruction
@@ -261,8 +268,8 @@ class RaceDetector {
                                                   std::uint64_t from, std::uint64_t to);
   [[nodiscard]] static const std::byte* stored(const Batch& b, std::span<std::uint32_t> room);
   static void empty(Cell& cell);
-  static void insert(Cell& cell, const CellAccess& a);
-  static void add_to_crowd(Cell& cell, const CellAccess& a);
+  void insert(Cell& cell, const CellAccess& a) const;
+  void add_to_crowd(Cell& cell, const CellAccess& a) const;
   [[nodiscard]] static CellAccess& renew(Cell& cell, std::uint32_t epoch, std::uint8_t bytes);
   void keep(Cell& cell, CellAccess* mine, const CellAccess& like, const CellAccess& a) const;
   CellAccess* take_turn(Cell& cell, const CellAccess& like, const CellAccess& a,
@@ -375,6 +382,7 @@ class RaceDetector {
   races::PutsOff puts_off_;
   bool acquires_later_ = false;  ///< ... fences or volatile reads, which what was read counts for
   bool scopes_differ_ = false;   ///< some of its strong accesses and fences leave other blocks out
+  bool blocks_apart_ = false;    ///< nothing orders what one block does and what another one does
   bool crowded_rows_ = false;    ///< of shared memory: a load did not fit among the others
   bool has_barriers_ = false;    ///< of a block, of lanes of a warp, or of a cluster
   std::uint32_t tracked_ = 0;    ///< by track()

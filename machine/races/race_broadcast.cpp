@@ -155,6 +155,22 @@ bool RaceDetector::access_broadcast(const Batch& b) {
     a.bytes = static_cast<std::uint8_t>(((1U << (to - from)) - 1) << (from - begin));
     a.begin = static_cast<std::int8_t>(at - begin);
   };
+  Rows* const global = shared ? nullptr : &rows_of(*b.allocation);
+  const auto scatters = [&] {
+    if (shared || global->apart(at / 4) != nullptr || b.mask == 1U << lane || b.width > 16 ||
+        !std::has_single_bit(b.width) || at % b.width != 0 ||
+        !common_sequence(*b.warp, b.mask, lane, c)) {
+      return false;
+    }
+    a.clock.sequence = c.sequence[a.thread];
+    std::uint32_t number = 0;
+    for (std::uint64_t k = at / 4; 4 * k < at + b.width; ++k) {
+      set(static_cast<std::uint32_t>(k - at / 4));
+      if (!global->scatter(k, a, {lane, b.width, false, b.mask}, number)) return false;
+    }
+    return true;
+  };
+  if (scatters()) return true;
   // After a block barrier everything before it is ordered: a cell begins anew.
   const auto is_new = [&](const Cell& cell) {
     return shared &&
@@ -164,8 +180,8 @@ bool RaceDetector::access_broadcast(const Batch& b) {
   Row* const rows = shared ? c.shared[half_of(*b.block, b.region)].data() : nullptr;
   for (std::uint64_t begin = at & ~3ULL; begin < at + b.width; begin += 4) {
     const auto k = static_cast<std::uint32_t>((begin - shared_gap) / 4);
-    Cell& cell = shared ? apart(rows[k / Row::width], c, k % Row::width)
-                        : apart(rows_of(*b.allocation), begin / 4);
+    Cell& cell =
+        shared ? apart(rows[k / Row::width], c, k % Row::width) : apart(*global, begin / 4);
     set(count);
     cells[count++] = &cell;
     // A crowd does not find entries that stand for several threads.

@@ -39,18 +39,22 @@ CellAccess* races::Crowd::look_up(const CellAccess& a) {
   return found;
 }
 
-/// Places of entries that have been replaced are left until the table is made anew.
-void races::Crowd::note(std::uint32_t number) {
-  const auto put = [&](std::uint32_t one) {
-    std::size_t k = place_of(all[one]);
-    while (places[k & (places.size() - 1)] != nobody) ++k;
-    places[k & (places.size() - 1)] = one;
-    ++noted;
-  };
-  if (2 * (noted + 1) <= places.size()) return put(number);
+void races::Crowd::put(std::uint32_t number) {
+  std::size_t k = place_of(all[number]);
+  while (places[k & (places.size() - 1)] != nobody) ++k;
+  places[k & (places.size() - 1)] = number;
+  ++noted;
+}
+
+void races::Crowd::make_places() {
   places.assign(std::max<std::size_t>(16, std::bit_ceil(4 * all.size())), nobody);
   noted = 0;
   for (std::uint32_t k = 0; k < all.size(); ++k) put(k);
+}
+
+/// Places of entries that have been replaced are left until the table is made anew.
+void races::Crowd::note(std::uint32_t number) {
+  2 * (noted + 1) <= places.size() ? put(number) : make_places();
 }
 
 void races::Crowd::add(const CellAccess& a) {
@@ -104,6 +108,7 @@ void RaceDetector::keep(Cell& cell, CellAccess* mine, const CellAccess& like,
                         const CellAccess& a) const {
   using Who = CellAccess::Who;
   if (mine == nullptr) {
+    join_readers(cell);
     cell.crowded || cell.count == Cell::most ? insert(cell, a) : put(cell.add(a.bytes), like, a);
     return;
   }
@@ -157,7 +162,8 @@ void RaceDetector::keep(Cell& cell, CellAccess* mine, const CellAccess& like,
   }
 }
 
-void RaceDetector::insert(Cell& cell, const CellAccess& a) {
+void RaceDetector::insert(Cell& cell, const CellAccess& a) const {
+  join_readers(cell);
   if (!cell.crowded && cell.count < Cell::most) {
     cell.add(a.bytes) = a;
     return;
@@ -172,10 +178,11 @@ void RaceDetector::insert(Cell& cell, const CellAccess& a) {
 }
 
 /// Adds the first access of its thread to the crowd of its instruction.
-void RaceDetector::add_to_crowd(Cell& cell, const CellAccess& a) {
+void RaceDetector::add_to_crowd(Cell& cell, const CellAccess& a) const {
   auto& crowds = cell.more->crowds;
   auto it = std::ranges::find(crowds, a.inst, &Crowd::inst);
   if (it == crowds.end()) it = crowds.emplace(it, a.inst, cell.room());
+  join_readers(*it);
   it->add(a);
 }
 

@@ -46,6 +46,7 @@ bool share(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
     std::uint32_t row, cells;
   } parts[warp_size];
   std::size_t count = 0;
+  Part part{~0U, 0};  // the last one, which most lanes add to: not in memory
   const std::uint32_t words = std::max(b.width / 4, 1U), unaligned = std::min(b.width, 4U) - 1;
   std::uint32_t before = ~0U;
   for (const int l : lanes_of(b.mask)) {
@@ -54,12 +55,16 @@ bool share(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
     if (cell % Row::width + words > Row::width || (at[l] & unaligned) != 0) return false;
     const auto cells = static_cast<std::uint32_t>((std::uint64_t{1} << words) - 1)
                        << cell % Row::width;
-    if (count == 0 || parts[count - 1].row != row) parts[count++] = {row, 0};
-    parts[count - 1].cells |= cells;
+    if (part.row != row) {
+      if (part.cells != 0) parts[count++] = part;
+      part = {row, 0};
+    }
+    part.cells |= cells;
   }
+  parts[count++] = part;
   // What was accessed since the last barrier is compared with what comes at once.
-  const auto was = [&](const Part& part) {
-    return (all.row_of(half, part.row).stored & part.cells) != 0 || looked_at(part.row, part.cells);
+  const auto was = [&](const Part& one) {
+    return (all.row_of(half, one.row).stored & one.cells) != 0 || looked_at(one.row, one.cells);
   };
   if (std::any_of(parts, parts + count, was)) return false;
   for (std::size_t k = 0; k < count; ++k) {

@@ -130,7 +130,7 @@ void RaceDetector::begin_epoch(Row& row, const BlockClock& c) const {
 }
 
 /// The cell, which from here on is looked at by itself.
-RaceDetector::Cell& RaceDetector::apart(Row& row, std::uint32_t cell) {
+RaceDetector::Cell& RaceDetector::apart(Row& row, std::uint32_t cell) const {
   const std::uint32_t bit = 1U << cell;
   if ((row.apart & bit) != 0) return *row.cells[cell];
   Cell& own = row.take_apart(cell);
@@ -154,7 +154,7 @@ RaceDetector::Cell& RaceDetector::apart(Row& row, const BlockClock& c, std::uint
   return own;
 }
 
-RaceDetector::Cell& RaceDetector::apart(Rows& rows, std::uint64_t cell) {
+RaceDetector::Cell& RaceDetector::apart(Rows& rows, std::uint64_t cell) const {
   return apart(rows.of(cell), static_cast<std::uint32_t>(cell % Row::width));
 }
 
@@ -360,6 +360,7 @@ bool RaceDetector::access_run(const Run& r) {
         global->scatter_row(first_cell + Row::width * k);
         return false;
       }
+      join_readers(*rows[k]);
     }
     if (!fits(*rows[k], like, cells[k], r, c)) {
       crowded_rows_ |= shared && !stores;

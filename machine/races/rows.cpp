@@ -51,7 +51,9 @@ bool Rows::comes_behind(std::uint32_t last, const Scatter& a, const Single& of, 
   if (of.first || last % (1U << lane_bits) != of.lane) return false;
   for (std::uint32_t k = last >> lane_bits; k != 0; k = scatters_[k].before) {
     const Scatter& e = scatters_[k];
-    if (e.block != a.block || e.thread != a.thread || e.width != a.width) return false;
+    if (e.block != a.block || e.thread != a.thread || e.width != a.width || e.lanes != a.lanes) {
+      return false;
+    }
     if (e.inst == a.inst && e.clock != a.clock) return false;
     again |= e.inst == a.inst;
     // Program order does not hold between these.
@@ -86,9 +88,11 @@ bool Rows::scatter(std::uint64_t cell, const CellAccess& a, const Single& of,
   bool again = false;
   // As another lane's of the instruction, whose element is behind the same.
   const bool is_alike = number != 0 && !of.first && scatters_[number].before == before &&
+                        scatters_[number].lanes == of.lanes &&
                         (last == 0 || last % (1U << lane_bits) == of.lane);
   if (!is_alike) {
-    Scatter one{.inst = a.inst, .block = a.block, .clock = a.clock, .before = before};
+    Scatter one{
+        .inst = a.inst, .block = a.block, .clock = a.clock, .before = before, .lanes = of.lanes};
     one.thread = static_cast<std::uint16_t>(a.thread - of.lane);
     one.width = static_cast<std::uint8_t>(of.width);
     one.kind = a.kind;
@@ -105,7 +109,8 @@ bool Rows::scatter(std::uint64_t cell, const CellAccess& a, const Single& of,
     // Of those that may publish each has a record of its own, unless it is as the one before.
     const auto is = [&](const Scatter& e) {
       return e.before == one.before && e.numbered == one.numbered && e.released == one.released &&
-             e.released_widely == one.released_widely && e.first == one.first;
+             e.released_widely == one.released_widely && e.first == one.first &&
+             e.lanes == one.lanes;
     };
     if (!again && (number == 0 || !is(scatters_[number]))) {
       if (scatters_.size() == most_scatters) return false;
@@ -162,8 +167,8 @@ bool Rows::scatter_again(const CellAccess& a, std::uint32_t lanes, const std::ui
   if (latest == 0) return false;
   Scatter& s = scatters_[latest];
   const auto first_lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-  if (s.cells != cells || s.width != width || s.block != a.block || s.first != a.first ||
-      s.thread + first_lane != a.thread) {
+  if (s.lanes != 0 || s.cells != cells || s.width != width || s.block != a.block ||
+      s.first != a.first || s.thread + first_lane != a.thread) {
     return false;
   }
   const std::span<const Left> all(left.data(), stored == nullptr ? 0 : cells);
@@ -243,6 +248,12 @@ void Rows::gather(const Page& page, std::uint32_t word, Cell& cell) const {
     a.thread = static_cast<std::uint16_t>(s.thread + lane);
     a.block = s.block;
     a.clock = s.clock;
+    if (s.lanes != 0) {
+      a.set_lanes(s.lanes);
+      a.other_block = s.block;
+      a.other_thread =
+          static_cast<std::uint16_t>(s.thread + std::countr_zero(s.lanes & (s.lanes - 1)));
+    }
     if (s.numbered) a.number = page.numbers[word];
     if (s.kind == AccessKind::read) continue;
     a.value = page.values[word] & byte_mask(bytes);

@@ -99,7 +99,9 @@ class Rows {
   /// multiple of `width` bytes on; 1, 2, 4, 8 or 16.
   struct Single {
     std::uint32_t lane = 0, width = 0;
-    bool first = false;  ///< only where nobody has come to it
+    bool first = false;       ///< only where nobody has come to it
+    std::uint32_t lanes = 0;  ///< of a load, those that read the element, `lane` the first one; 0:
+                              ///< no other does
   };
   /// True where nothing but the same thread has come to it, by other instructions or by this one
   /// at this clock, and by one that stores at most; then it is kept. False: nothing was done.
@@ -155,6 +157,7 @@ class Rows {
     std::uint32_t inst = 0, block = 0;
     Clock clock = {};
     std::uint32_t before = 0;  ///< its number; 0: none
+    std::uint32_t lanes = 0;   ///< as Single's
     std::uint16_t thread = 0;  ///< of lane 0
     std::uint8_t width = 0;    ///< as Single's
     std::uint8_t cells = 0;    ///< to which it was the latest, also those that are apart since
@@ -165,7 +168,7 @@ class Rows {
     bool stored : 1 = false;    ///< by this or one before
     bool replaced : 1 = false;  ///< as CellAccess's
   };
-  static_assert(sizeof(Scatter) == 32);
+  static_assert(sizeof(Scatter) == 36);
   static constexpr std::uint32_t rows_between(std::uint32_t row, std::uint32_t end) {
     return static_cast<std::uint32_t>((std::uint64_t{1} << end) - (std::uint64_t{1} << row));
   }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -53,7 +54,7 @@ struct PendingCopy {
   std::array<std::uint64_t, warp_size> address, source;
   std::array<std::uint8_t, warp_size> source_bytes;  ///< that are read; zeros fill the others
   std::array<std::array<std::uint32_t, warp_size>, 4> value;
-  std::array<UndefinedLanes, 4> undefined;  ///< lanes whose source is
+  std::vector<UndefinedLanes> undefined;  ///< lanes whose source is, by value; empty: none
 };
 
 /// What every instruction, barrier and scheduler looks at comes first, in two lines of the cache.
@@ -89,7 +90,7 @@ struct alignas(64) Warp {
   std::byte* local = nullptr;  ///< local_bytes per lane
   std::uint8_t* local_state = nullptr;
   std::vector<std::uint32_t> local_origin;
-  std::vector<PendingCopy> copies;
+  std::list<PendingCopy> copies;  ///< large, and mostly the first ones end first
   /// By poison slot: the undefined bits of each lane (machine/state/undefined_bits.hpp). A slot
   /// that is not there has none but lanes that are undefined altogether.
   std::unordered_map<std::uint32_t, std::array<std::uint64_t, warp_size>> partly_undefined;

@@ -205,8 +205,11 @@ const Repeat::Done* Repeat::accesses(const simt::GlobalMemory& memory) const {
 void Repeat::note(const simt::GlobalMemory& memory, const Done& done, MemoryLimit& room) {
   if (skips_) return;
   const bool as_before = !apart_ && done.touched == done_.touched;
+  // What an overrun has read nobody has noted.
+  const auto of_race = [](const Finding& f) { return is_race(f.kind); };
   done_ = done;
-  apart_ = !done.atomics && done.report.findings.empty() && !reads_what_it_writes(done.touched);
+  apart_ = !done.atomics && std::ranges::all_of(done.report.findings, of_race) &&
+           !reads_what_it_writes(done.touched);
   input_ = apart_ ? digest_of(memory, done_.touched, any_read) : as_before ? before_ : std::nullopt;
   output_ = input_ ? digest_of(memory, done_.touched, any_write) : std::nullopt;
   if (!output_) input_.reset();

@@ -74,8 +74,8 @@ class Repeat {
   [[nodiscard]] std::uint8_t inputs() const;
 
   Done done_;
-  /// No byte is both read and written, none by an atomic, and nothing was found: what the launch
-  /// overwrites does not matter to it.
+  /// No byte is both read and written, none by an atomic, and nothing was found but races: what the
+  /// launch overwrites does not matter to it.
   bool apart_ = false;
   bool undefined_ = false;                       ///< arrays of it have values that nobody defined
   std::optional<std::uint64_t> input_, output_;  ///< digests of what it finds and leaves

@@ -24,6 +24,10 @@ __global__ void add_to(const int* x, int* y) {
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
   for (int i = 0; i < 16; ++i) y[k] += x[(k + i) % n];
 }
+__global__ void or_to(const int* x, int* y) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int i = 0; i < 16; ++i) y[k] |= x[(k + i) % n];
+}
 /// Atomic operations whose results nobody uses, of the device's and of the block's scope.
 __global__ void count(const int* x, int* y) {
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -42,6 +46,22 @@ __global__ void racy(const int* x, int* y) {
   __syncthreads();
   s[threadIdx.x] = sum;
   y[k] = s[(threadIdx.x + 32) % 256];
+}
+__global__ void racy_to(const int* x, int* y) {
+  __shared__ int s[256];
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  int sum = 0;
+  for (int i = 0; i < 64; ++i) sum += x[(k + i) % n];
+  s[threadIdx.x] = 0;
+  __syncthreads();
+  s[threadIdx.x] = sum;
+  y[k] += s[(threadIdx.x + 32) % 256];
+}
+__global__ void beyond(const int* x, int* y) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  int sum = 0;
+  for (int i = 0; i < 64; ++i) sum += x[(k + i) % n + (i == 63 && k == n - 64)];
+  y[k] = sum;
 }
 __global__ void numbered(const int* x, int* y) {
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -261,8 +281,9 @@ int main(int, char** arguments) {
   if (what == "further_on") arrays_anew(next, Last::further_on);
   if (what == "which_is_first") arrays_anew(which_is_first, Last::other_way_round);
   if (what == "racy") each(racy, nothing);
-  if (what == "half_racy") each(racy, nothing);
-  if (what == "half_racy_from_elsewhere") each(racy, from_elsewhere);
+  if (what == "half_or_to") each(or_to, zero_at_first);
+  if (what == "racy_to") each(racy_to, zero_at_first);
+  if (what == "beyond") each(beyond, nothing);
   if (what == "numbered") each(numbered, nothing);
   if (what == "undefined") each(add_to, nothing);
   if (what == "half" || what == "half_to_managed") each(add, nothing);
