@@ -307,6 +307,27 @@ void BM_BlockedPairs(benchmark::State& state) {
 }
 BENCHMARK(BM_BlockedPairs)->Apply(checked);
 
+/// 32 blocks of 8 warps, each of which exchanges 7 pairs a lane among its lanes, behind a barrier
+/// of its own, and then ends, as kernels do that store many elements a thread.
+void BM_WarpPairs(benchmark::State& state) {
+  std::string stores, loads;
+  for (int k = 0; k < 7; ++k) {
+    stores += fmt::format("st.shared.v2.u32 [%r3+{}], {{%r1, %r5}};\n", 8 * k);
+    loads += fmt::format("ld.shared.v2.u32 {{%r8, %r9}}, [%r4+{}];\n", 256 * k);
+  }
+  const std::string text = fmt::format(
+      ".version 8.0\n.target sm_90\n.address_size 64\n"
+      ".visible .entry pairs()\n{{\n.shared .align 16 .b8 tile[14336];\n.reg .b32 %r<16>;\n"
+      "mov.u32 %r1, %tid.x;\nmov.u32 %r2, tile;\nmad.lo.u32 %r3, %r1, 56, %r2;\n"
+      "and.b32 %r4, %r1, 31;\nsub.u32 %r5, %r1, %r4;\nmad.lo.u32 %r5, %r5, 56, %r2;\n"
+      "mad.lo.u32 %r4, %r4, 8, %r5;\nbar.sync 0;\n{}bar.warp.sync 0xffffffff;\n{}ret;\n}}\n",
+      stores, loads);
+  Launches launches(load_module(text, "pairs.ptx"), "pairs", 32, 256);
+  launches.set_checks(state.range(0));
+  launches.run_all(state);
+}
+BENCHMARK(BM_WarpPairs)->Apply(checked);
+
 /// Threads of all blocks add to words of one array from here and there, without any order: all of
 /// their accesses race.
 void BM_Races(benchmark::State& state) {

@@ -35,6 +35,11 @@ class DependentLaunch {
   }
   /// It is asked which accesses come before the wait.
   [[nodiscard]] bool overlaps() const { return overlaps_; }
+  /// Accesses by these lanes are noted: behind the wait only for those who compare launches here.
+  [[nodiscard]] bool notes(const Block& b, const Warp& w, std::uint32_t lanes) const {
+    return overlaps_ &&
+           (config_.ordering != nullptr || races_->behind_launch_wait(b, w, lanes) != lanes);
+  }
   /// Those of the lanes that come behind the launch's wait; 0 where it overlaps no other.
   [[nodiscard]] std::uint32_t behind_wait(const Access& a, std::uint32_t mask) const;
   void note(const Access& a, const Allocation& allocation, std::uint32_t mask);

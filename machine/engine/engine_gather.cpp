@@ -153,7 +153,7 @@ bool gather_from(const Access& a, const Region& r, std::uint32_t mask, const Com
                                             const MemoryOp& op, std::uint32_t mask,
                                             std::uint64_t address) {
   if (op.what != MemoryOp::What::load || op.count != 1 || trials_.under_way() ||
-      shadow_ != nullptr || launch_before_.overlaps() || address % op.size != 0) {
+      shadow_ != nullptr || launch_before_.notes(b, w, mask) || address % op.size != 0) {
     return false;
   }
   bool shared = op.space == MemorySpace::shared;
@@ -220,7 +220,7 @@ bool Engine::gather_global(Access& a, std::uint32_t mask) {
     return false;
   }
   if (!array->read_only) watch_gathered(a, r, mask, array, common.one_address);
-  const bool by_one = common.one_address && !launch_before_.overlaps();
+  const bool by_one = common.one_address && !launch_before_.notes(a.block, a.warp, mask);
   note(a, *array, by_one ? mask & (~mask + 1) : mask);
   return true;
 }

@@ -274,7 +274,7 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
 [[gnu::noinline]] bool Engine::watched_run(Block& b, Warp& w, std::uint32_t inst,
                                            const MemoryOp& op, const MemoryRun& run,
                                            Allocation& a) {
-  const bool at_once = !run.gaps() && !launch_before_.overlaps();
+  const bool at_once = !run.gaps() && accesses_ != nullptr && !launch_before_.notes(b, w, run.mask);
   std::optional<Access> access;
   if (!at_once)
     before(access.emplace(lane_by_lane(b, w, inst, op, run)), a, run.mask);

@@ -9,6 +9,7 @@
 #include "base/os/parallel_for.hpp"
 #include "machine/engine/atomic_update.hpp"
 #include "machine/isa/handlers.hpp"
+#include "machine/races/launch_order.hpp"
 #include "machine/state/byte_states.hpp"
 
 namespace gauntlet::simt {
@@ -82,8 +83,8 @@ bool may_split(const Kernel& kernel) {
 bool splits(const Kernel& kernel, ModuleState& state, const LaunchConfig& config) {
   if (config.jobs < 2 || config.schedule != "lockstep" || config.scheduler != nullptr ||
       config.cooperative || config.record || config.log != nullptr || config.profile != nullptr ||
-      config.shadow != nullptr || config.ordering != nullptr || config.early_accesses != nullptr ||
-      config.launch_before || config.grid.count() < 3) {
+      config.shadow != nullptr || config.ordering != nullptr || config.launch_before ||
+      config.grid.count() < 3) {
     return false;
   }
   const auto known = state.splits.find(kernel.name);
@@ -170,8 +171,10 @@ bool SideBySide::run(std::uint32_t first, std::uint32_t blocks, AccessMap& befor
   for (std::uint32_t left = blocks; left != 0; left -= split.pieces.back().blocks) {
     split.pieces.push_back({first + blocks - left, std::max(1U, left / (4 * threads)), {}});
   }
-  std::vector<AccessMap> accesses(threads);
+  std::vector<AccessMap> accesses(threads), early(threads);
+  std::vector<LaunchSteps> steps(threads);
   for (AccessMap& of_thread : accesses) of_thread.limit(config_.memory);
+  for (AccessMap& of_thread : early) of_thread.limit(config_.memory);
   // Made here, where they end: the next launch finds what held their pages.
   split.threads.reserve(threads);
   for (std::uint32_t k = 0; k < threads; ++k) {
@@ -183,6 +186,8 @@ bool SideBySide::run(std::uint32_t first, std::uint32_t blocks, AccessMap& befor
       LaunchConfig config = config_;
       config.jobs = 1;
       config.accesses = &accesses[k];
+      if (config.early_accesses != nullptr) config.early_accesses = &early[k];
+      if (config.steps != nullptr) config.steps = &steps[k];
       help(config, split, split.threads[k]);
     } catch (...) {  // what it was comes again on one thread
       split.failed = true;
@@ -211,6 +216,10 @@ bool SideBySide::run(std::uint32_t first, std::uint32_t blocks, AccessMap& befor
   if (!done) return false;
   if (config_.accesses != nullptr) {
     for (AccessMap& of_thread : accesses) before.add(of_thread);
+  }
+  for (std::size_t k = 0; k < threads; ++k) {
+    if (config_.early_accesses != nullptr) config_.early_accesses->add(early[k]);
+    if (config_.steps != nullptr) config_.steps->add(steps[k]);
   }
   blocks_ = blocks;
   return true;

@@ -90,6 +90,9 @@ struct BlockClock {
   std::vector<Accessed> accessed;  // per warp: who, in that block epoch
   bool any_exited = false;
   bool any_early = false;  // a thread exited before a block barrier of the others
+  /// Per warp: the lanes behind a wait for the launch before; empty: none are. Exact mode has it
+  /// in their states.
+  std::vector<std::uint32_t> waited;
   // Exact mode, per thread:
   ThreadStates states;
   bool any_states = false;  // some thread has a vector clock

@@ -37,6 +37,12 @@ struct LaunchSteps {
   bool waits = false;               ///< a thread has executed .wait
   bool triggers = false;            ///< a thread has executed .launch_dependents
   bool begins_next_at_once = true;  ///< no block let the next launch begin behind its own .wait
+  /// What other blocks of the same launch say, too.
+  void add(const LaunchSteps& other) {
+    waits |= other.waits;
+    triggers |= other.triggers;
+    begins_next_at_once &= other.begins_next_at_once;
+  }
 };
 
 /// The same, and what it accesses, word by word.

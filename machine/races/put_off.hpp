@@ -39,6 +39,7 @@ struct PutOff {
     const MemoryOp* op;
     const Region* region;
     std::uint32_t inst, width, mask;
+    std::uint32_t undefined;             ///< lanes that have stored something undefined
     std::uint32_t warp_epoch, sequence;  ///< of the lanes, at the time
     std::array<std::uint32_t, warp_size> at;
   };

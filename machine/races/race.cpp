@@ -270,7 +270,9 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
                                                    : !is_load && any_published);
   // After a block barrier everything before it is ordered: a cell begins anew.
   const bool clears = b.allocation == nullptr && !c.any_early;
-  const std::uint32_t undefined = is_load || b.stored != nullptr ? 0 : undefined_lanes(b);
+  const std::uint32_t undefined = b.stored != nullptr ? b.undefined
+                                  : is_load           ? 0
+                                                      : undefined_lanes(b);
   const bool in_shared = b.allocation == nullptr || b.allocation->name.empty();  // of a cluster
   // ... but for what another proxy has to be told of.
   const bool keeps = has_proxies_ && !is_load;

@@ -40,6 +40,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -65,7 +66,7 @@ class RaceDetector {
   /// `limit`: of what all detectors of the launch take for arrays; nullptr: none.
   RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block, MemoryLimit* limit = nullptr);
   /// True when the kernel has fences, ordered atomics, named barriers, partial warp
-  /// barriers, asynchronous copies or griddepcontrol.wait.
+  /// barriers, or asynchronous copies.
   [[nodiscard]] static bool needs_exact(const Kernel& kernel);
   [[nodiscard]] bool exact() const { return exact_; }
 
@@ -111,8 +112,9 @@ class RaceDetector {
   /// Lanes arrive at a block barrier with a thread count (bar.arrive among them).
   void barrier_arrive(const Block& block, std::uint32_t id, const Warp& warp, std::uint32_t lanes);
   /// Those who waited leave. `full`: all live threads of the block are among them.
+  using Lanes = std::pair<const Warp*, std::uint32_t>;
   void barrier_leave(const Block& block, std::uint32_t id, bool full,
-                     const std::vector<std::pair<const Warp*, std::uint32_t>>& leaving);
+                     std::span<const Lanes> leaving);
   /// Lanes come to the barrier of a cluster; it is complete; lanes leave it.
   /// releases: else it publishes what a fence has made ready (barrier.cluster.arrive.relaxed).
   void cluster_arrive(std::uint32_t cluster, const Block& block, const Warp& warp,
@@ -356,8 +358,8 @@ class RaceDetector {
   static void note_lanes(BlockClock& c, std::uint32_t warp, std::uint32_t lanes);
   static void align_lanes(BlockClock& c, std::uint32_t warp);
   void note_early_exits(BlockClock& c, std::uint32_t block, std::uint32_t warp);
-  void note_early_exits(BlockClock& c, std::uint32_t block,
-                        const std::vector<std::pair<const Warp*, std::uint32_t>>& staying);
+  void note_early_exits(BlockClock& c, std::uint32_t block, std::span<const Lanes> staying);
+  static void hand_on_wait(BlockClock& c, std::span<const Lanes> all);
   static void hand_on(ThreadState& to, const ThreadState& joined);
   template <class Visit>
   void look_at(const BlockClock& c, std::uint32_t warp, std::uint32_t lanes, Visit visit) const;

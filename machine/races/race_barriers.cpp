@@ -47,6 +47,16 @@ void RaceDetector::hand_on(BlockClock& c, const Warp& warp, std::uint32_t lanes,
   c.states.unite(warp.index, lanes, warp.live());
 }
 
+/// Whoever comes to a barrier with a thread that has waited for the launch before has waited, too.
+void RaceDetector::hand_on_wait(BlockClock& c, std::span<const Lanes> all) {
+  if (c.waited.empty()) return;
+  const auto has_waited = [&](const Lanes& one) {
+    return (c.waited[one.first->index] & one.second) != 0;
+  };
+  if (std::ranges::none_of(all, has_waited)) return;
+  for (const auto& [warp, lanes] : all) c.waited[warp->index] |= lanes;
+}
+
 /// The states of these lanes, each with the lanes whose it is, which have come as far.
 template <class Visit>
 void RaceDetector::look_at(const BlockClock& c, std::uint32_t warp, std::uint32_t lanes,
@@ -73,9 +83,8 @@ void RaceDetector::note_early_exits(BlockClock& c, std::uint32_t block, std::uin
 }
 
 /// A barrier of the threads that are left ends the current block epoch.
-void RaceDetector::note_early_exits(
-    BlockClock& c, std::uint32_t block,
-    const std::vector<std::pair<const Warp*, std::uint32_t>>& staying) {
+void RaceDetector::note_early_exits(BlockClock& c, std::uint32_t block,
+                                    std::span<const Lanes> staying) {
   c.any_early = true;
   for (std::uint32_t w = 0; w < c.exited_lanes.size(); ++w) note_early_exits(c, block, w);
   for (const auto& [warp, lanes] : staying) {
@@ -103,7 +112,11 @@ void RaceDetector::warp_barrier(const Block& block, const Warp& warp, std::uint3
     ++c.warp_epoch[warp.index];
     if (c.any_states) align_lanes(c, warp.index);
   }
-  if (!exact_ || (all_live && !c.any_states)) return;
+  if (!exact_) {
+    const Lanes all{&warp, lanes};
+    return hand_on_wait(c, {&all, 1});
+  }
+  if (all_live && !c.any_states) return;
   ThreadState joined;
   look_at(c, warp.index, lanes, [&](const ThreadState& state, std::uint32_t those) {
     join(joined.clock,
@@ -127,9 +140,8 @@ void RaceDetector::barrier_arrive(const Block& block, std::uint32_t id, const Wa
   barrier.arrived += lane_count(lanes);
 }
 
-void RaceDetector::barrier_leave(
-    const Block& block, std::uint32_t id, bool full,
-    const std::vector<std::pair<const Warp*, std::uint32_t>>& leaving) {
+void RaceDetector::barrier_leave(const Block& block, std::uint32_t id, bool full,
+                                 std::span<const Lanes> leaving) {
   auto& c = clock(block);
   auto* const barrier = exact_ ? &c.barrier[id] : nullptr;
   if (barrier != nullptr && barrier->arrived != 0) {
@@ -147,7 +159,7 @@ void RaceDetector::barrier_leave(
     ++c.epoch;
     for (std::uint32_t w = 0; c.any_states && w < c.warp_epoch.size(); ++w) align_lanes(c, w);
   }
-  if (barrier == nullptr) return;
+  if (barrier == nullptr) return hand_on_wait(c, leaving);
   if (!full) {
     ThreadState joined = std::move(barrier->others);
     joined.clock = barrier->clock;

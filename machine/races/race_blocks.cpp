@@ -36,6 +36,7 @@ void RaceDetector::start_block(Block& block) {
   make_zeros(c->early_lanes, block.warps.size());
   c->accessed.assign(block.warps.size(), {c->epoch, 0});
   c->any_exited = c->any_early = c->any_states = false;
+  c->waited.clear();
   c->all_know = Known::nothing;
   c->known_epochs = nullptr;
   if (exact_) {

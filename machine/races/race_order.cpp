@@ -214,6 +214,11 @@ Lacks RaceDetector::lacks(const Race& race) const {
 
 void RaceDetector::launch_wait(const Block& block, const Warp& warp, std::uint32_t lanes) {
   auto& c = clock(block);
+  if (!exact_) {
+    c.waited.resize(c.warp_epoch.size());
+    c.waited[warp.index] |= lanes;
+    return;
+  }
   c.any_states = true;
   c.states.change(warp.index, lanes, warp.live(), [&](ThreadState& state, std::uint32_t) {
     state.block_fenced = state.device_fenced = false;
@@ -224,8 +229,9 @@ void RaceDetector::launch_wait(const Block& block, const Warp& warp, std::uint32
 std::uint32_t RaceDetector::behind_launch_wait(const Block& block, const Warp& warp,
                                                std::uint32_t lanes) {
   const auto& c = clock(block);
+  if (!exact_) return c.waited.empty() ? 0 : c.waited[warp.index] & lanes;
   const races::Causes::Asked ended = races::Causes::Asked::of(ended_launch, {1, 0, 0});
-  if (!exact_ || !c.any_states) return 0;
+  if (!c.any_states) return 0;
   std::uint32_t behind = 0;
   for (const unsigned l : lanes_of(lanes)) {
     if (causes_.knows(c.states[warp.index * warp_size + l].clock, {{ended}})) behind |= 1U << l;

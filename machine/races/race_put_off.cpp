@@ -189,9 +189,7 @@ bool RaceDetector::put_off(const Batch& b) {
   if (!puts_off_.loads || b.allocation != nullptr) return false;
   const bool stores = b.op->what == MemoryOp::What::store;
   const bool takes_stores = puts_off_.stores && b.width % 4 == 0 && !b.op->makes_mbarrier;
-  if (stores ? !takes_stores || undefined_lanes(b) != 0 : b.op->what != MemoryOp::What::load) {
-    return false;
-  }
+  if (stores ? !takes_stores : b.op->what != MemoryOp::What::load) return false;
   if (b.op->mbarrier || b.copy != CopyStep::none) return false;
   if (exact_ && (b.op->is_volatile || b.op->order != Order::weak)) return false;
   BlockClock& c = clock(*b.block);
@@ -211,15 +209,18 @@ bool RaceDetector::put_off(const Batch& b) {
     at[l] = static_cast<std::uint32_t>(b.address[l] - b.region->base);
   }
   bool was_looked_at = false;
-  const bool takes = (!stores && !puts_off_.owners && share(all, half, b, at, is_looked_at)) ||
-                     own(all, half, b, at, is_looked_at, c.warp_epoch[b.warp->index], !c.any_exited,
-                         was_looked_at);
+  // Of a warp's barrier; who exits from other warps takes part in none of those.
+  const bool ordered = c.exited_lanes[b.warp->index] == 0;
+  const bool takes =
+      (!stores && !puts_off_.owners && share(all, half, b, at, is_looked_at)) ||
+      own(all, half, b, at, is_looked_at, c.warp_epoch[b.warp->index], ordered, was_looked_at);
   // Those are runs, which it costs more to look at lane by lane than to put off.
   puts_off_.runs |= was_looked_at;
   if (!takes) return false;
   note_lanes(c, b.warp->index, b.mask);
   all.loads.push_back({b.block, b.warp, b.op, b.region, b.inst, b.width, b.mask,
-                       c.warp_epoch[b.warp->index], c.sequence[first + lane], at});
+                       stores ? undefined_lanes(b) : 0, c.warp_epoch[b.warp->index],
+                       c.sequence[first + lane], at});
   if (stores) {
     const std::size_t words = b.width / 4, before = all.stored.size();
     all.stored.resize(before + words);
@@ -265,6 +266,7 @@ void RaceDetector::look_at_loads(BlockClock& c) {
                 address,    address,   load.mask, load.region, nullptr};
     if (load.op->what == MemoryOp::What::store) {
       batch.stored = stored->data();
+      batch.undefined = load.undefined;
       stored += load.width / 4;
       access(batch, none);
     } else {

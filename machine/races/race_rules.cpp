@@ -34,7 +34,7 @@ bool RaceDetector::needs_exact(const Kernel& kernel) {
     if (b.has_count || b.what == BarrierOp::What::arrive) return true;
   }
   for (const auto& i : kernel.code) {
-    if (i.kind == Kind::fence || i.kind == Kind::copy_group || i.wait == Wait::launch) return true;
+    if (i.kind == Kind::fence || i.kind == Kind::copy_group) return true;
     if (i.kind != Kind::warp_sync) continue;
     const auto& w = kernel.warp_ops[i.extra];
     if (w.what != WarpOp::What::sync) continue;

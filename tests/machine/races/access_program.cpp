@@ -319,6 +319,10 @@ class AccessWriter {
       case 1:
         return "bar.warp.sync 0xffffffff;";
       case 2:
+        if (shape_.waits && draw(2) == 0) {
+          return draw(3) == 0 ? "griddepcontrol.launch_dependents;"
+                              : guard() + "@%p0 griddepcontrol.wait;";
+        }
         if (!shape_.exact) break;
         if (draw(3) == 0) return "mov.u32 %r10, -1; bar.warp.sync %r10;";
         return draw(2) == 0 ? "membar.gl;" : guard() + "@%p0 membar.cta;";

@@ -27,6 +27,7 @@ struct AccessShape {
   bool exact = false;        ///< fences, barriers of some lanes: each thread is kept apart
   bool strong = false;       ///< acquire and release: threads synchronise through memory
   bool weak = false;         ///< no access is volatile, relaxed or atomic: lanes run far alone
+  bool waits = false;        ///< for the launch before, by some threads or all
   bool exits = false;
   bool faults = false;  ///< outside arrays, not aligned
 

@@ -20,6 +20,7 @@
 #include "machine/counters/counters.hpp"
 #include "machine/engine/module.hpp"
 #include "machine/races/access_map.hpp"
+#include "machine/races/launch_order.hpp"
 #include "tests/machine/engine/machine_device.hpp"
 #include "tests/machine/races/access_program.hpp"
 #include "tests/machine/races/launch_and_compare.hpp"
@@ -33,9 +34,22 @@ struct Ran {
   LaunchReport report;
   std::vector<std::byte> content;
   std::vector<std::uint8_t> states;
-  std::vector<std::tuple<Address, Address, int, std::uint32_t, std::uint32_t>>
-      accesses;  ///< where somebody asks
+  using Accesses = std::vector<std::tuple<Address, Address, int, std::uint32_t, std::uint32_t>>;
+  Accesses accesses;  ///< where somebody asks
+  Accesses early;     ///< before the wait for the launch before
+  std::tuple<bool, bool, bool> steps;
 };
+
+Ran::Accesses taken(AccessMap& map) {
+  Ran::Accesses all;
+  for (const auto& [base, ranges] : map.take()) {
+    for (const auto& range : ranges) {
+      all.emplace_back(range.begin, range.end, range.ways, range.bytes, range.step);
+    }
+  }
+  std::ranges::sort(all);
+  return all;
+}
 
 enum class Way : std::uint8_t { by_lane, by_instruction, accounted, usual, on_threads };
 
@@ -45,13 +59,18 @@ Ran run(const std::shared_ptr<const Module>& module, const AccessShape& shape, s
   std::vector<std::pair<Address, std::uint64_t>> arrays;
   EventLog log;
   KernelProfile profile;
-  AccessMap accesses;
+  AccessMap accesses, early;
+  LaunchSteps steps;
   auto config = two_blocks(shape.threads, schedule, way == Way::by_lane ? &log : nullptr);
   config.grid = {blocks};
   if (way == Way::by_instruction) config.profile = &profile;
   if (way == Way::by_lane || way == Way::accounted) config.accesses = &accesses;
   if (way == Way::on_threads) config.jobs = 3;
   config.alone = 0;
+  if (shape.waits) {
+    config.early_accesses = &early;
+    config.steps = &steps;
+  }
   const auto array = [&](const char* name, std::uint64_t bytes, std::uint64_t defined, int step) {
     GlobalMemory::Options options;
     options.name = name;
@@ -70,7 +89,8 @@ Ran run(const std::shared_ptr<const Module>& module, const AccessShape& shape, s
   array("b", AccessShape::row_bytes, AccessShape::row_bytes, 0);
   array("out", shape.out_bytes(blocks), 0, 0);
   ModuleState state(module, memory);
-  Ran ran{launch(state, config), {}, {}, {}};
+  Ran ran;
+  ran.report = launch(state, config);
   for (const auto& [at, bytes] : arrays) {
     const auto begin = ran.content.size();
     ran.content.resize(begin + bytes);
@@ -78,12 +98,9 @@ Ran run(const std::shared_ptr<const Module>& module, const AccessShape& shape, s
     const Allocation& of = *memory.find(at);
     ran.states.insert(ran.states.end(), of.state, of.state + bytes);
   }
-  for (const auto& [base, ranges] : accesses.take()) {
-    for (const auto& range : ranges) {
-      ran.accesses.emplace_back(range.begin, range.end, range.ways, range.bytes, range.step);
-    }
-  }
-  std::ranges::sort(ran.accesses);
+  ran.accesses = taken(accesses);
+  ran.early = taken(early);
+  ran.steps = {steps.waits, steps.triggers, steps.begins_next_at_once};
   return ran;
 }
 
@@ -103,6 +120,8 @@ Ran same_on_all_ways(const std::shared_ptr<const Module>& module, const AccessSh
     EXPECT_EQ(usual.report.counters, apart.report.counters) << where;
     EXPECT_EQ(usual.content, apart.content) << where;
     EXPECT_EQ(usual.states, apart.states) << where;
+    EXPECT_EQ(usual.early, apart.early) << where;
+    EXPECT_EQ(usual.steps, apart.steps) << where;
     if (way == Way::accounted) {
       EXPECT_EQ(usual.accesses, apart.accesses) << where;
     }
@@ -124,6 +143,7 @@ AccessShape shape_of(std::uint64_t seed) {
   shape.exact = k % 2 == 0;
   shape.strong = k % 3 == 0;
   shape.weak = k % 3 == 1;
+  shape.waits = k % 4 == 1;
   shape.exits = k % 7 == 0;
   shape.faults = k % 5 == 0;
   return shape;
@@ -131,7 +151,7 @@ AccessShape shape_of(std::uint64_t seed) {
 
 TEST(FastWays, give_what_the_slow_ones_give) {
   std::map<FindingKind, std::size_t> kinds;
-  std::size_t silent = 0, led = 0, beside = 0;
+  std::size_t silent = 0, led = 0, beside = 0, early = 0;
   for (std::uint64_t seed = 1; seed <= 600 && !::testing::Test::HasFailure(); ++seed) {
     const AccessShape shape = shape_of(seed);
     const std::uint32_t blocks = seed % 5 == 0 ? 5 : 2;
@@ -145,6 +165,7 @@ TEST(FastWays, give_what_the_slow_ones_give) {
       const Ran ran = same_on_all_ways(module, shape, blocks, schedule, ptx);
       for (const auto& finding : ran.report.findings) ++kinds[finding.kind];
       silent += ran.report.findings.empty() ? 1 : 0;
+      early += ran.early.size();
     }
     if (blocks > 2) beside += run(module, shape, blocks, "lockstep", Way::on_threads).report.beside;
   }
@@ -158,6 +179,46 @@ TEST(FastWays, give_what_the_slow_ones_give) {
   EXPECT_GT(silent, 100U);
   EXPECT_GT(led, 500U);
   EXPECT_GT(beside, 8U);
+  EXPECT_GT(early, 100U);
+}
+
+/// Each thread reads a word, waits for the launch before, but in block 3, and writes another one.
+TEST(FastWays, blocks_side_by_side_tell_what_comes_before_their_waits) {
+  for (const std::string exact : {"", "membar.cta;"}) {
+    const auto module = load_module(
+        kernel(".param .u64 a",
+               "ld.param.u64 %d0, [a]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;"
+               "mad.lo.u32 %r2, %r1, 32, %r0; mad.wide.u32 %d1, %r2, 4, %d0;" +
+                   exact +
+                   "ld.global.u32 %r5, [%d1]; setp.ne.u32 %p0, %r1, 3; @%p0 griddepcontrol.wait;"
+                   "st.global.u32 [%d1+4096], %r5; griddepcontrol.launch_dependents; ret;"),
+        "t.ptx");
+    for (const unsigned jobs : {1U, 3U}) {
+      GlobalMemory memory;
+      const auto a = memory.allocate({.name = "a", .bytes = 8192});
+      memory.fill(a, std::byte{0}, 8192);
+      ModuleState state(module, memory);
+      AccessMap early;
+      LaunchSteps steps;
+      auto config = two_blocks(32, "lockstep", nullptr);
+      config.grid = {5};
+      config.early_accesses = &early;
+      config.steps = &steps;
+      config.jobs = jobs;
+      config.alone = 0;
+      config.add(a);
+      const auto report = launch(state, config);
+      EXPECT_TRUE(report.findings.empty());
+      EXPECT_EQ(report.beside != 0, jobs != 1) << exact;
+      const auto accesses = taken(early);
+      ASSERT_EQ(accesses.size(), 2U) << exact;
+      EXPECT_EQ(std::get<0>(accesses[0]), a);
+      EXPECT_EQ(std::get<1>(accesses[0]), a + 5 * 128);
+      EXPECT_EQ(std::get<0>(accesses[1]), a + 4096 + 3 * 128) << "what block 3 writes";
+      EXPECT_EQ(std::get<1>(accesses[1]), a + 4096 + 4 * 128);
+      EXPECT_TRUE(steps.waits && steps.triggers && !steps.begins_next_at_once);
+    }
+  }
 }
 
 /// All lanes of warp 0 read a[0] and publish it, and again `rounds` - 1 times; warp 1 waits for

@@ -154,30 +154,37 @@ TEST(LaunchOrder, a_prologue_may_do_what_the_launch_before_does_not_touch) {
             (Shown{{race_write_read, "a"}}));
 }
 
+/// Makes the detector keep each thread apart.
+const std::string fence = "membar.cta;";
+
 TEST(LaunchOrder, a_wait_of_one_thread_is_handed_on_by_a_block_barrier) {
-  const std::string one = only_thread_0 + wait;
-  const Seen seen = run({plain(writes_a), dependent(one + "bar.sync 0;" + copies)});
-  EXPECT_EQ(seen.shown(), Shown{}) << seen.text();
-  EXPECT_TRUE(seen.all(b, 7));
-  const Seen alone = run({plain(writes_a), dependent(one + copies)});
-  EXPECT_EQ(alone.shown(), (Shown{{race_write_read, "a"}})) << alone.text();
-  std::vector<std::uint32_t> right(64, 0);
-  right[0] = 7;
-  EXPECT_EQ(alone.words(b), right);
+  for (const std::string& begin : {std::string(), fence}) {
+    const std::string one = begin + only_thread_0 + wait;
+    const Seen seen = run({plain(writes_a), dependent(one + "bar.sync 0;" + copies)});
+    EXPECT_EQ(seen.shown(), Shown{}) << seen.text();
+    EXPECT_TRUE(seen.all(b, 7));
+    const Seen alone = run({plain(writes_a), dependent(one + copies)});
+    EXPECT_EQ(alone.shown(), (Shown{{race_write_read, "a"}})) << alone.text();
+    std::vector<std::uint32_t> right(64, 0);
+    right[0] = 7;
+    EXPECT_EQ(alone.words(b), right);
+  }
 }
 
 TEST(LaunchOrder, a_warp_barrier_hands_a_wait_on_to_its_warp_alone) {
-  const std::string one = only_thread_0 + wait + "bar.warp.sync -1;";
-  const Seen seen = run({plain(writes_a), dependent(one + copies)});
-  EXPECT_EQ(seen.shown(), (Shown{{race_write_read, "a"}})) << seen.text();
-  EXPECT_EQ(seen.observation.findings.at(0).count, 32U) << "those of the other warp";
-  EXPECT_EQ(seen.words(b)[31], 7U);
-  // A shuffle exchanges values and orders nothing.
-  const Seen shuffle =
-      run({plain(writes_a),
-           {only_thread_0 + wait + "shfl.sync.idx.b32 %r3|%p2, %r0, 0, 31, -1;" + copies, true, 1,
-            32}});
-  EXPECT_EQ(shuffle.shown(), (Shown{{race_write_read, "a"}})) << shuffle.text();
+  for (const std::string& begin : {std::string(), fence}) {
+    const std::string one = begin + only_thread_0 + wait + "bar.warp.sync -1;";
+    const Seen seen = run({plain(writes_a), dependent(one + copies)});
+    EXPECT_EQ(seen.shown(), (Shown{{race_write_read, "a"}})) << seen.text();
+    EXPECT_EQ(seen.observation.findings.at(0).count, 32U) << "those of the other warp";
+    EXPECT_EQ(seen.words(b)[31], 7U);
+    // A shuffle exchanges values and orders nothing.
+    const Seen shuffle =
+        run({plain(writes_a),
+             {begin + only_thread_0 + wait + "shfl.sync.idx.b32 %r3|%p2, %r0, 0, 31, -1;" + copies,
+              true, 1, 32}});
+    EXPECT_EQ(shuffle.shown(), (Shown{{race_write_read, "a"}})) << shuffle.text();
+  }
 }
 
 TEST(LaunchOrder, a_flag_hands_a_wait_on_where_it_is_released_and_acquired) {

@@ -162,6 +162,28 @@ TEST(PutOff, what_lanes_of_a_warp_hand_on_without_its_barrier_or_to_others_races
   EXPECT_EQ(first(swapped_store + half + sync + side_by_side), F::race_write_read);
 }
 
+TEST(PutOff, who_exits_from_other_warps_changes_nothing_of_a_warps_barrier) {
+  using F = FindingKind;
+  const std::string begin = swap + "@%p1 bra E;";  // warp 0, which comes first
+  EXPECT_EQ(kinds_of(begin + store + sync + swapped + sync + swapped_store + sync + side_by_side),
+            std::vector<F>{});
+  EXPECT_EQ(kinds_of(begin + swapped_store + side_by_side), std::vector{F::race_write_read});
+  EXPECT_EQ(kinds_of(begin + swapped_store + half + sync + side_by_side),
+            std::vector{F::race_write_read});
+}
+
+TEST(PutOff, what_was_stored_undefined_equals_nothing) {
+  using F = FindingKind;
+  const std::string nothing = "st.shared.u32 [%r6], %r15;";  // which is never written
+  EXPECT_EQ(kinds_of(nothing + "ld.shared.u32 %r7, [%r6];" + barrier + nothing + barrier + one),
+            std::vector<F>{});
+  EXPECT_EQ(kinds_of(nothing + "mov.u32 %r15, 5; @%p2 st.shared.u32 [%r4], 5;"),
+            std::vector{F::race_write_write});
+  EXPECT_EQ(kinds_of("mov.u32 %r15, 5;" + nothing + "@%p2 st.shared.u32 [%r4], 5;"),
+            std::vector{F::race_same_value});
+  EXPECT_EQ(kinds_of(nothing + side_by_side), std::vector{F::race_write_read});
+}
+
 TEST(PutOff, what_a_vector_stored_is_known_where_its_register_is_gone) {
   const std::string mine =
       pair + "mov.u32 %r7, 6; st.shared.v2.u32 [%r9], {%r7, 5}; mov.u32 %r7, 5;";
