@@ -137,6 +137,11 @@ struct MatrixOp {
     std::array<Place, 32> places;  ///< by lane
   };
   std::vector<Piece> pieces;
+  /// Of a load whose registers are each four lanes' elements that lie one behind the other: the
+  /// piece by which each register is loaded. Else nothing.
+  std::vector<std::uint8_t> by_fours;
+  static constexpr std::size_t most_loads = 8;
+  std::uint32_t behind = 0;  ///< instructions that load or store what this one has addresses of
   /// product: A and B; B is in shared memory always.
   struct Factor {
     bool in_memory = false;

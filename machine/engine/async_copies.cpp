@@ -40,16 +40,23 @@ void AsyncCopies::begin(Access& a, std::uint32_t mask) {
 
 void AsyncCopies::hide(Block& b, Warp& w) {
   const PendingCopy& copy = w.copies.back();
-  const auto& op = kernel_.memory_ops[kernel_.code[copy.inst].extra];
   const Access a = access_to(b, w, copy);
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(copy.lanes));
   const auto pending = reports_.origins().add(Origin::What::copy_pending, copy.inst, w, lane);
   for (const Region& region : b.shared) {
-    for (const unsigned l : lanes_of(inside_of(a, region, copy.lanes))) {
-      const std::uint64_t at = a.address[l] - region.base;
-      std::memset(region.state + at, ByteState::uninitialised, a.width);
+    std::uint32_t left = inside_of(a, region, copy.lanes);
+    while (left != 0) {  // lanes side by side at once
+      const auto first = static_cast<std::uint32_t>(std::countr_zero(left));
+      std::uint64_t end = a.address[first];
+      for (std::uint32_t l = first; l < warp_size && (left >> l & 1) != 0 && a.address[l] == end;
+           ++l) {
+        left &= ~(1U << l);
+        end += a.width;
+      }
+      const std::uint64_t at = a.address[first] - region.base, bytes = end - a.address[first];
+      std::memset(region.state + at, ByteState::uninitialised, bytes);
       reports_.keep_origin(a, region, at, pending, nullptr);
-      std::fill_n(region.origin->begin() + static_cast<std::ptrdiff_t>(at / 4), op.count, pending);
+      std::fill_n(region.origin->begin() + static_cast<std::ptrdiff_t>(at / 4), bytes / 4, pending);
     }
   }
 }
@@ -246,10 +253,13 @@ void AsyncCopies::group(const Executed& by, CopyGroup what, std::uint32_t left) 
   auto& [b, w, inst, mask] = by;
   if (what == CopyGroup::commit) {
     for (const unsigned l : lanes_of(mask)) ++w.copy_groups[l];
-    for (auto& copy : w.copies) {
-      const auto open =
-          lane_mask([&](int l) { return copy.group[static_cast<std::size_t>(l)] == 0; });
-      for (const unsigned l : lanes_of(open & mask & copy.lanes)) copy.group[l] = w.copy_groups[l];
+    // Those before a lane's latest group are in earlier ones.
+    std::uint32_t rest = mask;
+    for (auto copy = w.copies.rbegin(); rest != 0 && copy != w.copies.rend(); ++copy) {
+      const auto is_new = [&](int l) { return copy->group[static_cast<std::size_t>(l)] == 0; };
+      const std::uint32_t those = rest & copy->lanes, fresh = those & lane_mask(is_new);
+      for (const unsigned l : lanes_of(fresh)) copy->group[l] = w.copy_groups[l];
+      rest &= ~(those & ~fresh);
     }
     return;
   }

@@ -258,6 +258,15 @@ void Engine::step(const Choice& choice) {
           skipping.pc = pc + 1;
           goto out;
         }
+        if constexpr (watch == Watch::none) {
+          if (i.kind == Kind::warp_sync && m == all_lanes && !until_visible) {
+            if (const std::uint32_t done = matrix_at_once(b, w, pc); done != 0) {
+              steps += done - 1;
+              pc += done;
+              break;
+            }
+          }
+        }
         save();
         standstill_.changes += i.kind == Kind::warp_sync ? 0 : 1;
         if (i.kind == Kind::grid_control) {

@@ -234,6 +234,11 @@ class Engine final : Reports, AccessPath {
   void matrix(Block& b, Warp& w, std::uint32_t inst, std::uint32_t lanes);
   void matrix_addresses(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op,
                         std::uint32_t lanes);
+  /// An instruction of the warp that all lanes have come to: how many were done, this one and
+  /// those that follow; 0: nothing was done, and it is done as others are.
+  [[gnu::noinline]] std::uint32_t matrix_at_once(Block& b, Warp& w, std::uint32_t inst);
+  /// Of a tile in shared memory in which nothing is wrong: all of its loads.
+  bool load_tile(Block& b, Warp& w, std::uint32_t inst, const MatrixOp& op);
 
   ModuleState& state_;
   std::unique_ptr<Scheduler> own_scheduler_;

@@ -197,8 +197,7 @@ bool Engine::gather_shared(Access& a, std::uint32_t mask) {
     const Common common = common_of(a.address, a.width, r);
     if (!common.usual) continue;
     if (!trials_.admits(a, r, &r, mask, nullptr, false, common.one_address)) return false;
-    if (!gather_from(a, r, mask, common, warp_code_) &&
-        !gather_undefined(a, r, mask, nullptr)) {
+    if (!gather_from(a, r, mask, common, warp_code_) && !gather_undefined(a, r, mask, nullptr)) {
       return false;
     }
     watch_gathered(a, r, mask, nullptr, common.one_address);
@@ -215,8 +214,7 @@ bool Engine::gather_global(Access& a, std::uint32_t mask) {
   if (!common.usual) return false;
   before(a, *array, mask);
   if (!trials_.admits(a, r, nullptr, mask, array, false, common.one_address)) return false;
-  if (!gather_from(a, r, mask, common, warp_code_) &&
-      !gather_undefined(a, r, mask, array)) {
+  if (!gather_from(a, r, mask, common, warp_code_) && !gather_undefined(a, r, mask, array)) {
     return false;
   }
   if (!array->read_only) watch_gathered(a, r, mask, array, common.one_address);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "machine/engine/engine.hpp"
 #include "machine/engine/launch_log.hpp"
@@ -191,6 +192,35 @@ void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocati
 void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
   Warp& w = a.warp;
   const auto& op = a.op;
+  std::uint32_t undefined = 0;
+  if (w.poison_live) {
+    for (unsigned k = 0; k < op.count; ++k) undefined |= w.poison[op.values[k].id] & mask;
+  }
+  // Of lanes far from each other some others' pages stay unknown until they are read.
+  const auto look = [&] {
+    if (r.defined == nullptr || trials_.under_way()) return;
+    r.defined->look(r.state, a.address[std::countr_zero(mask)] - r.base);
+    r.defined->look(r.state, a.address[warp_size - 1 - std::countl_zero(mask)] - r.base);
+  };
+  if (undefined == 0 && op.count != 1) {  // each lane's vector at once
+    const std::byte* from[std::extent_v<decltype(MemoryOp::values)>];
+    for (unsigned k = 0; k < op.count; ++k) from[k] = w.source<std::byte>(op.values[k]);
+    const auto put = [&](auto size, auto count) __attribute__((always_inline)) {
+      for (const int l : lanes_of(mask)) {
+        const auto at = a.address[l] - r.base;
+        std::byte* const to = r.data + at;
+        for (unsigned k = 0; k < count; ++k) {
+          std::memcpy(to + k * size, from[k] + l * (size == 8 ? 8 : 4), size);
+        }
+        define(r.state + at, size * count);
+      }
+    };
+    with_size(op.size, [&](auto size) {
+      op.count == 4 ? put(size, std::integral_constant<unsigned, 4>{})
+                    : put(size, unsigned{op.count});
+    });
+    return look();
+  }
   for (unsigned k = 0; k < op.count; ++k) {
     const auto v = op.values[k];
     std::uint32_t bad = 0;
@@ -225,10 +255,7 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
       }
     });
   }
-  // Of lanes far from each other some others' pages stay unknown until they are read.
-  if (r.defined == nullptr || trials_.under_way()) return;
-  r.defined->look(r.state, a.address[std::countr_zero(mask)] - r.base);
-  r.defined->look(r.state, a.address[warp_size - 1 - std::countl_zero(mask)] - r.base);
+  look();
 }
 
 void Engine::global_fault(const Access& a, std::uint32_t lane) {

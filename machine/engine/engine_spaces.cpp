@@ -83,7 +83,8 @@ void Engine::in_shared_of(Access& a, Block& of, std::uint32_t mask) {
                      std::uint64_t{count} * a.width))) {
       const bool is_mbarrier = a.op.mbarrier && Mbarriers::found(a, region, inside) != 0;
       for (const unsigned l : lanes_of(is_mbarrier ? 0 : inside)) {
-        if (element_mapped(region.state + (a.address[l] - region.base), a.width)) continue;
+        const std::uint8_t* const state = region.state + (a.address[l] - region.base);
+        if (a.width == 16 ? all_mapped(state, 16) : element_mapped(state, a.width)) continue;
         if (mbarriers_.meets(a, region, l)) continue;
         shared_fault(a, l);
         faults |= 1U << l;

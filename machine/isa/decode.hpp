@@ -230,6 +230,8 @@ class Decoder {
                        Access access);
   MemoryOp& matrix_access(const ptx::Instruction& i, MemoryOp op, Operand address, unsigned bytes,
                           std::int64_t offset = 0);
+  /// All instructions of the matrix are there, from `begin` on. `pieces`: of its loads.
+  void end_tile(std::size_t begin, std::vector<std::uint8_t> pieces);
   void address(const ptx::Instruction& i, const ptx::Operand& o, MemoryOp& op);
 
   const ptx::Module& module_;

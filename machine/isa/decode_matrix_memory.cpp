@@ -4,6 +4,7 @@
 // wmma.load, wmma.store, ldmatrix and stmatrix (PTX ISA 9.0, 9.7.14.4 and 9.7.14.5.15): the warp
 // makes the addresses of the elements together, then each lane loads or stores its own ones.
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -81,6 +82,25 @@ void Decoder::matrix_register(const ptx::Instruction& i, const ptx::Operand& o, 
     insert.d = result(i, o, wide);
     if (k != 0) use(insert.d);
   }
+}
+
+void Decoder::end_tile(std::size_t begin, std::vector<std::uint8_t> pieces) {
+  MatrixOp& op = kernel_.matrix_ops.back();
+  op.behind = static_cast<u32>(kernel_.code.size() - begin);
+  const MemoryOp& memory = kernel_.memory_ops.back();
+  const bool whole = memory.what == MemoryOp::What::load && memory.whole();
+  const unsigned each =
+      8 * memory.size / (op.what == MatrixOp::What::rows ? 16 : bits_of(op.a_number));
+  const auto follow = [&](const MatrixOp::Piece& piece) {
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      const auto &p = piece.places[lane], &first = piece.places[lane / 4 * 4];
+      const bool same = op.what != MatrixOp::What::rows || p.from == first.from;
+      if (!same || p.across != first.across || p.along != first.along + lane % 4 * each)
+        return false;
+    }
+    return true;
+  };
+  if (whole && std::ranges::all_of(op.pieces, follow)) op.by_fours = std::move(pieces);
 }
 
 bool Decoder::matrix_tile(const ptx::Instruction& i) {
@@ -170,6 +190,7 @@ bool Decoder::matrix_tile(const ptx::Instruction& i) {
   }
   const auto pieces = op.pieces;
   end_matrix(std::move(op));
+  const std::size_t begin = kernel_.code.size();
   const unsigned bytes = bits == 64 ? 8 : together ? 4 : bits / 8;
   memory.cell = cell_of(number, bytes);
   for (unsigned r = 0; r < own; ++r) {
@@ -183,6 +204,9 @@ bool Decoder::matrix_tile(const ptx::Instruction& i) {
       means(Meaning::Part::copy);
     }
   }
+  std::vector<std::uint8_t> loads;
+  for (const Behind& each_load : at) loads.push_back(static_cast<std::uint8_t>(each_load.piece));
+  end_tile(begin, std::move(loads));
   return true;
 }
 
@@ -220,6 +244,7 @@ bool Decoder::matrix_rows(const ptx::Instruction& i) {
   }
   const auto pieces = op.pieces;
   end_matrix(std::move(op));
+  const std::size_t begin = kernel_.code.size();
   const unsigned bytes = trans ? 2 : 4;
   memory.cell = trans ? N::u16 : N::u32;
   for (unsigned r = 0; r < registers.size(); ++r) {
@@ -228,6 +253,9 @@ bool Decoder::matrix_rows(const ptx::Instruction& i) {
     };
     matrix_register(i, registers[r], load, 8 * bytes, access);
   }
+  std::vector<std::uint8_t> loads(pieces.size());
+  std::iota(loads.begin(), loads.end(), std::uint8_t{0});
+  end_tile(begin, std::move(loads));
   return true;
 }
 

@@ -41,6 +41,9 @@ struct PutOff {
     std::uint32_t inst, width, mask;
     std::uint32_t undefined;             ///< lanes that have stored something undefined
     std::uint32_t warp_epoch, sequence;  ///< of the lanes, at the time
+    /// Of a tile: that many loads follow one another, and `at` is where each four lanes' elements
+    /// begin, load by load. 0: one access, `at` by lane.
+    std::uint32_t of_tile;
     std::array<std::uint32_t, warp_size> at;
   };
   using Words = std::array<std::uint32_t, warp_size>;
@@ -51,6 +54,9 @@ struct PutOff {
   /// others are only loaded, by several warps, or it is not known by whom.
   struct Row {
     std::uint32_t round = 0, cells = 0, stored = 0, owned = 0, stored_now = 0;
+  };
+  /// Apart, since of most rows nobody asks for it.
+  struct Owners {
     std::array<std::uint16_t, 32> owner;
     std::array<std::uint32_t, 32> epoch;  ///< of the warp
   };
@@ -58,7 +64,8 @@ struct PutOff {
   std::vector<Load> loads;    ///< stores among them
   std::vector<Words> stored;  ///< by those stores, as many for each as a lane stores words
   std::vector<Row> rows[2];   ///< of the static and of the dynamic shared memory
-  std::uint32_t round = 1;    ///< until all are looked at, or forgotten
+  std::vector<Owners> owners[2];
+  std::uint32_t round = 1;  ///< until all are looked at, or forgotten
 
   [[nodiscard]] Row& row_of(unsigned half, std::uint32_t row) {
     Row& r = rows[half][row];

@@ -33,23 +33,6 @@ RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block
   has_barriers_ = !kernel.barrier_ops.empty() || !kernel.warp_ops.empty() || kernel.uses_cluster;
 }
 
-/// Whether the thread has read the cell since its last fence and block barrier: then its write is
-/// a step of a computation, and no flag.
-bool RaceDetector::reread(Cell& cell, const CellAccess& a, const BlockClock& c) {
-  const auto read_by_writer = [&](const CellAccess& e) {
-    return e.kind == AccessKind::read && e.strong && (e.bytes & a.bytes) != 0 &&
-           e.block == a.block && e.thread / warp_size == a.thread / warp_size &&
-           (e.lanes() >> a.thread % warp_size & 1) != 0 &&
-           e.clock.block_epoch == a.clock.block_epoch &&
-           e.clock.sequence >= c.fence_sequence[a.thread];
-  };
-  if (std::ranges::any_of(cell.accesses(), read_by_writer)) return true;
-  return cell.crowded && std::ranges::any_of(cell.more->crowds, [&](Crowd& crowd) {
-           if (crowd.all[0].kind != AccessKind::read) return false;
-           return std::ranges::any_of(crowd.all, read_by_writer);
-         });
-}
-
 /// Appends those that race with the access. What comes of it is the same whatever stands where in
 /// the cell.
 RaceDetector::Met RaceDetector::compare(Cell& cell, const CellAccess& a, const BlockClock& c,
@@ -183,6 +166,12 @@ const std::byte* RaceDetector::stored(const Batch& b, std::span<std::uint32_t> r
   if (op.count == 1 && op.size >= 4) return b.warp->source<std::byte>(op.values[0]);
   stored(*b.warp, op, b.mask, 0, room.data());
   return reinterpret_cast<const std::byte*>(room.data());
+}
+
+inline bool RaceDetector::is_published(const Batch& b, const BlockClock& c,
+                                       std::uint32_t lane) const {
+  const auto& variables = b.allocation != nullptr ? sync_global_ : c.sync_shared;
+  return variables.contains(b.variable[lane]);
 }
 
 /// Somebody has published, or this strong write may be the first one to do so.

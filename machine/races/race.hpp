@@ -83,6 +83,9 @@ class RaceDetector {
   void access_by_runs(const Batch& batch, Found& found);
   /// The same, but not looked at unless that may matter. False: nothing was done.
   bool put_off(const Batch& batch);
+  /// The same of loads of whole warps, the batch's and those behind it, in which each four lanes'
+  /// elements lie one behind the other, where `fours` says: eight of them to a load, 64 at most.
+  bool put_off_tile(const Batch& batch, std::span<const std::uint32_t> fours);
   /// The same of lanes whose elements, or vectors of them, of 4, 8 or 16 bytes lie one behind the
   /// other. False: nothing was done, and `access` is to look at each cell; true: nothing was found.
   bool access_run(const Run& run);
@@ -297,7 +300,6 @@ class RaceDetector {
   [[nodiscard]] bool all_excused(const Crowd& crowd, const CellAccess& a) const;
 
   // race_order.cpp
-  /// Of a block, among the parties of a vector clock.
   [[nodiscard]] static std::uint64_t key_of(std::uint32_t block) {
     return std::uint64_t{block} << 16;
   }
@@ -312,12 +314,10 @@ class RaceDetector {
     bool block = false, warp = false;
   };
   [[nodiscard]] Left exited_early(const CellAccess& e) const;
+  void settle_causes();
   // race_acquires.cpp
   /// Something that the lane's strong read is to take.
-  [[nodiscard]] bool is_published(const Batch& b, const BlockClock& c, std::uint32_t lane) const {
-    const auto& variables = b.allocation != nullptr ? sync_global_ : c.sync_shared;
-    return variables.contains(b.variable[lane]);
-  }
+  [[nodiscard]] bool is_published(const Batch& b, const BlockClock& c, std::uint32_t lane) const;
   [[nodiscard]] bool may_synchronise(const Batch& batch, const BlockClock& c,
                                      std::uint32_t thread) const;
   /// `common`: what all lanes of the batch publish; nothing: each its own past.
@@ -350,10 +350,6 @@ class RaceDetector {
   /// The states of these lanes, each with the lanes whose it is, which have come as far.
   template <class Visit>
   void change(BlockClock& c, const Warp& warp, std::uint32_t lanes, Visit visit);
-
-  // race_order.cpp
-  void settle_causes();
-
   // race_barriers.cpp
   static void note_lanes(BlockClock& c, std::uint32_t warp, std::uint32_t lanes);
   static void align_lanes(BlockClock& c, std::uint32_t warp);

@@ -295,4 +295,21 @@ void RaceDetector::synchronise(const Batch& b, BlockClock& c, ThreadState& state
   clock_room_.tell();
 }
 
+/// Whether the thread has read the cell since its last fence and block barrier: then its write is
+/// a step of a computation, and no flag.
+bool RaceDetector::reread(Cell& cell, const CellAccess& a, const BlockClock& c) {
+  const auto read_by_writer = [&](const CellAccess& e) {
+    return e.kind == AccessKind::read && e.strong && (e.bytes & a.bytes) != 0 &&
+           e.block == a.block && e.thread / warp_size == a.thread / warp_size &&
+           (e.lanes() >> a.thread % warp_size & 1) != 0 &&
+           e.clock.block_epoch == a.clock.block_epoch &&
+           e.clock.sequence >= c.fence_sequence[a.thread];
+  };
+  if (std::ranges::any_of(cell.accesses(), read_by_writer)) return true;
+  return cell.crowded && std::ranges::any_of(cell.more->crowds, [&](Crowd& crowd) {
+           if (crowd.all[0].kind != AccessKind::read) return false;
+           return std::ranges::any_of(crowd.all, read_by_writer);
+         });
+}
+
 }  // namespace gauntlet::simt

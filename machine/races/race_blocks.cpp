@@ -57,6 +57,7 @@ void RaceDetector::start_block(Block& block) {
     c->shared[half].reserve(rows);
     while (c->shared[half].size() < rows) c->shared[half].emplace_back(c->room);
     c->put_off.rows[half].resize(c->shared[half].size());
+    c->put_off.owners[half].resize(c->shared[half].size());
   }
   if (any_rows) c->room.limit(limit_);  // what a block before has left there, too
   last_ = c.get();

@@ -37,6 +37,13 @@ bool is_short(std::uint32_t run) {
   return run == 0;
 }
 
+/// The next one of a tile.
+std::uint32_t load_behind(const Kernel& kernel, std::uint32_t inst) {
+  do ++inst;
+  while (inst < kernel.code.size() && kernel.code[inst].kind != Kind::memory);
+  return inst;
+}
+
 /// Notes what the load accesses, if none of it was looked at, or stored to.
 template <class LookedAt>
 bool share(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
@@ -75,6 +82,27 @@ bool share(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
   return true;
 }
 
+/// The same of a tile: `words` at each place, as many as an element has bytes.
+template <class LookedAt>
+bool share(races::PutOff& all, unsigned half, std::uint32_t words,
+           std::span<const std::uint32_t> fours, LookedAt looked_at) {
+  using races::PutOff, races::Row;
+  const auto first = static_cast<std::uint32_t>((std::uint64_t{1} << words) - 1);
+  for (const std::uint32_t at : fours) {
+    const std::uint32_t cell = (at - shared_gap) / 4, number = cell / Row::width;
+    if (cell % Row::width + words > Row::width || (at & 3) != 0) return false;
+    const std::uint32_t cells = first << cell % Row::width;
+    if ((all.row_of(half, number).stored & cells) != 0 || looked_at(number, cells)) return false;
+  }
+  for (const std::uint32_t at : fours) {
+    const std::uint32_t cell = (at - shared_gap) / 4, cells = first << cell % Row::width;
+    PutOff::Row& row = all.rows[half][cell / Row::width];
+    row.cells |= cells;
+    row.owned &= ~cells;
+  }
+  return true;
+}
+
 /// The same of a load or store where every word that a lane accesses is its thread's alone, or of
 /// lanes of a warp between whose accesses a barrier of the warp is, or none of the threads that
 /// access it stores. `ordered`: such barriers order. was_looked_at: what for it is not, if so.
@@ -87,30 +115,34 @@ bool own(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
   const std::uint32_t words = std::max(b.width / 4, 1U), unaligned = std::min(b.width, 4U) - 1;
   const auto all_words = static_cast<std::uint32_t>((std::uint64_t{1} << words) - 1);
   PutOff::Row* row = nullptr;
+  PutOff::Owners* of = nullptr;
   std::uint32_t number = ~0U;
   /// A word that somebody has accessed. False: that may race.
   const auto add = [&](std::uint32_t k, std::uint16_t thread) {
     const std::uint32_t bit = 1U << k;
-    const std::uint16_t owner = row->owner[k];
+    const std::uint16_t owner = of->owner[k];
     const bool own_warp = (row->owned & bit) != 0 &&
                           (owner & ~PutOff::several_lanes) / warp_size == thread / warp_size;
     if (!own_warp) {
       if (stores || (row->stored & bit) != 0) return false;
       row->owned &= ~bit;
-    } else if (ordered && row->epoch[k] != epoch) {
-      row->owner[k] = thread;
-      row->epoch[k] = epoch;
+    } else if (ordered && of->epoch[k] != epoch) {
+      of->owner[k] = thread;
+      of->epoch[k] = epoch;
       row->stored_now &= ~bit;
     } else if (owner != thread) {
       if (stores || (row->stored_now & bit) != 0) return false;
-      row->owner[k] = thread | PutOff::several_lanes;
+      of->owner[k] = thread | PutOff::several_lanes;
     }
     return true;
   };
   for (const int l : lanes_of(b.mask)) {
     const std::uint32_t cell = (at[l] - shared_gap) / 4, first = cell % Row::width;
     if (first + words > Row::width || (at[l] & unaligned) != 0) return false;
-    if (number != cell / Row::width) row = &all.row_of(half, number = cell / Row::width);
+    if (number != cell / Row::width) {
+      row = &all.row_of(half, number = cell / Row::width);
+      of = &all.owners[half][number];
+    }
     const auto thread = static_cast<std::uint16_t>(b.warp->index * warp_size + l);
     const std::uint32_t cells = all_words << first, known = row->cells & cells;
     if (looked_at(number, cells)) {
@@ -121,8 +153,8 @@ bool own(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
       if ((known >> k & 1) != 0) {
         if (!add(k, thread)) return false;
       } else {
-        row->owner[k] = thread;
-        row->epoch[k] = epoch;
+        of->owner[k] = thread;
+        of->epoch[k] = epoch;
       }
     }
     row->cells |= cells;
@@ -220,7 +252,7 @@ bool RaceDetector::put_off(const Batch& b) {
   note_lanes(c, b.warp->index, b.mask);
   all.loads.push_back({b.block, b.warp, b.op, b.region, b.inst, b.width, b.mask,
                        stores ? undefined_lanes(b) : 0, c.warp_epoch[b.warp->index],
-                       c.sequence[first + lane], at});
+                       c.sequence[first + lane], 0, at});
   if (stores) {
     const std::size_t words = b.width / 4, before = all.stored.size();
     all.stored.resize(before + words);
@@ -229,6 +261,37 @@ bool RaceDetector::put_off(const Batch& b) {
     if (values != reinterpret_cast<const std::byte*>(room.data())) {
       std::memcpy(room.data(), values, room.size_bytes());
     }
+  }
+  return true;
+}
+
+bool RaceDetector::put_off_tile(const Batch& b, std::span<const std::uint32_t> fours) {
+  if (!puts_off_.loads || puts_off_.owners) return false;
+  BlockClock& c = clock(*b.block);
+  PutOff& all = c.put_off;
+  if (full() || c.any_early || all.loads.size() + 2 > PutOff::most) return false;
+  if (exact_ && !common_sequence(*b.warp, all_lanes, 0, c)) return false;
+  const unsigned half = half_of(*b.block, b.region);
+  const auto is_looked_at = [&, rows = c.shared[half].data()](std::uint32_t number, auto cells) {
+    Row& row = rows[number];
+    const bool none = row.epoch == c.epoch ? (row.apart | row.fresh) == 0 && row.entries.empty()
+                                           : !unordered_ops_;
+    return !none && looked_at(row, cells, c, b.warp->index, all_lanes);
+  };
+  if (!share(all, half, b.width, fours, is_looked_at)) return false;
+  note_lanes(c, b.warp->index, all_lanes);
+  const std::uint32_t sequence = c.sequence[b.warp->index * warp_size];
+  std::uint32_t inst = b.inst;
+  while (!fours.empty()) {
+    const auto some = fours.first(std::min<std::size_t>(fours.size(), warp_size));
+    const auto loads = static_cast<std::uint32_t>(some.size() / 8);
+    PutOff::Load& load = all.loads.emplace_back();
+    load = {
+        b.block,  b.warp, b.op, b.region, inst, b.width, all_lanes, 0, c.warp_epoch[b.warp->index],
+        sequence, loads,  {}};
+    std::ranges::copy(some, load.at.begin());
+    for (std::uint32_t k = 0; k < loads; ++k) inst = load_behind(kernel_, inst);
+    fours = fours.subspan(some.size());
   }
   return true;
 }
@@ -254,7 +317,6 @@ void RaceDetector::look_at_loads(BlockClock& c) {
   for (const PutOff::Load& load : loads) {
     const std::uint32_t warp = load.warp->index;
     std::uint64_t address[warp_size] = {};
-    for (const unsigned l : lanes_of(load.mask)) address[l] = load.region->base + load.at[l];
     // The last warp of a block may have fewer threads than lanes.
     const auto behind = std::span(c.sequence).subspan(std::size_t{warp} * warp_size);
     const auto sequence = behind.first(std::min<std::size_t>(behind.size(), warp_size));
@@ -264,13 +326,23 @@ void RaceDetector::look_at_loads(BlockClock& c) {
     const std::uint32_t epoch = std::exchange(c.warp_epoch[warp], load.warp_epoch);
     Batch batch{load.block, load.warp, load.inst, load.op,     load.width,
                 address,    address,   load.mask, load.region, nullptr};
-    if (load.op->what == MemoryOp::What::store) {
-      batch.stored = stored->data();
-      batch.undefined = load.undefined;
-      stored += load.width / 4;
-      access(batch, none);
-    } else {
-      access_by_runs(batch, none);
+    for (std::uint32_t k = 0; k == 0 || k < load.of_tile; ++k) {
+      for (const unsigned l : lanes_of(load.mask)) {
+        address[l] = load.region->base +
+                     (load.of_tile == 0 ? load.at[l] : load.at[8 * k + l / 4] + l % 4 * load.width);
+      }
+      if (k != 0) {
+        batch.inst = load_behind(kernel_, batch.inst);
+        batch.op = &kernel_.memory_ops[kernel_.code[batch.inst].extra];
+      }
+      if (load.op->what == MemoryOp::What::store) {
+        batch.stored = stored->data();
+        batch.undefined = load.undefined;
+        stored += load.width / 4;
+        access(batch, none);
+      } else {
+        access_by_runs(batch, none);
+      }
     }
     c.warp_epoch[warp] = epoch;
     std::copy_n(now.begin(), sequence.size(), sequence.begin());

@@ -71,6 +71,9 @@ inline bool element_defined(const std::uint8_t* state, unsigned size) {
 
 /// Every byte has a value from now on. Nothing is written where that is so already: such states may
 /// be mapped from a file of many readers (UniformBytes).
+inline void define(std::uint8_t* state, std::uint64_t bytes) {
+  if (!all_defined(state, bytes)) std::memset(state, ByteState::initialised, bytes);
+}
 inline void define_element(std::uint8_t* state, unsigned size) {
   if (!element_defined(state, size)) std::memset(state, ByteState::initialised, size);
 }

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The products of tensor cores that are added in any order, against the sum of each element: as
-// close as can be to the limits of what may be added so, on both sides.
+// close as can be to the limits of what may be added so, on both sides; and their rounding to f16
+// against MPFR.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -15,6 +17,7 @@
 #include "machine/engine/matrix_product.hpp"
 #include "machine/isa/matrix_sum.hpp"
 #include "machine/isa/product_rows.hpp"
+#include "tests/machine/isa/opcode_mpfr.hpp"
 
 namespace gauntlet::simt::test::product_exact {
 namespace {
@@ -49,6 +52,7 @@ struct Matrix {
   std::vector<MatrixFactor> factors;
   Fragments registers{part, shape, number};
 
+  /// `draw` gives the element at a place.
   template <class Draw>
   void fill(Draw draw) {
     const unsigned columns = columns_of(part, shape), each = elements_in_register(number);
@@ -56,8 +60,8 @@ struct Matrix {
     for (unsigned word = 0; word < registers.value.size(); ++word) {
       registers.value[word] = 0;
       for (unsigned e = 0; e < each; ++e) {
-        const std::uint32_t bits = encoded(number, draw());
         const auto [row, column] = place_of(part, shape, number, word, e);
+        const std::uint32_t bits = encoded(number, draw(MatrixPlace{row, column}));
         factors[row * columns + column] = matrix_factor(number, bits);
         registers.value[word] |= bits << 16 * e;
       }
@@ -116,7 +120,7 @@ TEST(ProductExact, sums_in_any_order_are_those_of_each_element_at_the_limits_of_
       const int at = below(2 * low) - low, bt = round % 2 == 0 ? -at / 2 : below(low) - low / 2;
       const bool one_sign = round % 3 != 0, large = round % 5 == 1;
       const auto drawn = [&](int bits, int exponent) {
-        return [=, &random, &below] {
+        return [=, &random, &below](MatrixPlace) {
           if (below(5) == 0) return below(2) == 0 ? 0.0 : std::ldexp(1, exponent);
           // No more bits than the type has, somewhere among these.
           const int own = std::min(bits, most), shift = below(bits - own + 1);
@@ -133,7 +137,7 @@ TEST(ProductExact, sums_in_any_order_are_those_of_each_element_at_the_limits_of_
       const int near[] = {unit + 25, top, top - 2, top - 25, unit, unit + 12};
       const int around = near[below(6)] + below(4) - 2;
       const bool negative = round % 7 == 0;
-      c.fill([&] {
+      c.fill([&](MatrixPlace) {
         if (below(8) == 0) return below(2) == 0 ? 0.0 : -0.0;
         const int kept = 1 << (below(3) == 0 ? 2 : 23);
         const double x = std::ldexp(1 + below(kept) / double(kept), around);
@@ -153,6 +157,69 @@ TEST(ProductExact, sums_in_any_order_are_those_of_each_element_at_the_limits_of_
     EXPECT_GT(left, 100U);
     RecordProperty("taken", static_cast<int>(taken));
   }
+}
+
+/// Products that end half an ulp of an f16 above an even or an odd one, and addends that decide by
+/// their last bits where that is rounded to, down to those that are cut off before it is.
+TEST(ProductExact, a_tie_between_two_f16_is_decided_by_what_is_kept_of_an_f16_addend) {
+  const Form form{{16, 8, 16}, N::f16, N::f16, N::f16};
+  MatrixOp op;
+  op.shape = form.shape;
+  op.a_number = op.b_number = op.c_number = op.d_number = N::f16;
+  Matrix a{P::a, form.shape, N::f16, {}}, b{P::b, form.shape, N::f16, {}},
+      c{P::c, form.shape, N::f16, {}};
+  Fragments d(P::c, form.shape, N::f16);
+  HeldRows held;
+  const NarrowFormat half(5, 10);
+  const auto nearest = [&](double sum) {
+    return narrow_bits(half, rounded_to(f16_range, exact::same, &sum, 1, MPFR_RNDN));
+  };
+  unsigned taken = 0, left = 0, decided = 0, cut = 0;
+  for (const int top : {-4, 0, 1, 2, 5}) {  // of products; an addend keeps 25 bits below
+    for (const double sign : {1.0, -1.0}) {
+      for (const bool one_sign : {true, false}) {
+        const auto factor_of_a = [](unsigned row, unsigned k) {
+          return k == 0 ? 1 + (61 * row) * 0x1p-10 : k == 1 ? 0x1p-6 : 0.0;
+        };
+        const auto factor_of_b = [&](unsigned k) {
+          return k < 2 ? std::ldexp(sign, k == 0 ? top : top - 5) : 0.0;
+        };
+        const auto addend = [&](MatrixPlace p) {
+          const double sizes[] = {0, 1, 2, 3, 5, 1025, 2047, 1};  // of the least f16
+          const double x = sign * sizes[(p.row + p.column) % 8] * 0x1p-24;
+          return one_sign || p.row % 3 != 0 ? x : -x;
+        };
+        a.fill([&](MatrixPlace p) { return factor_of_a(p.row, p.column); });
+        b.fill([&](MatrixPlace p) { return factor_of_b(p.row); });
+        c.fill(addend);
+        const auto by = [&](auto give, auto&... more) {
+          return give(shape_of(op), float_sums(op), a.registers.lanes.data(),
+                      b.registers.lanes.data(), c.registers.lanes.data(), d.value.data(), more...);
+        };
+        const bool exact = by(product_rows().exact_floats, held);
+        ++(exact ? taken : left);
+        if (!exact) ASSERT_TRUE(by(product_rows().floats));
+        for (unsigned word = 0; word < d.value.size(); ++word) {
+          for (unsigned e = 0; e < 2; ++e) {
+            const MatrixPlace p = place_of(P::c, form.shape, N::f16, word, e);
+            const double products = factor_of_a(p.row, 0) * factor_of_b(0) +
+                                    factor_of_a(p.row, 1) * factor_of_b(1),
+                         whole = addend(p),
+                         kept = std::ldexp(std::trunc(std::ldexp(whole, 25 - top)), top - 25);
+            const auto expected = nearest(products + kept);
+            EXPECT_EQ(d.value[word] >> 16 * e & 0xFFFF, expected)
+                << top << ", row " << p.row << ", column " << p.column;
+            decided += expected != nearest(products) ? 1 : 0;
+            cut += expected != nearest(products + whole) ? 1 : 0;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(taken, 0U);
+  EXPECT_GT(left, 0U);
+  EXPECT_GT(decided, 100U);
+  EXPECT_GT(cut, 10U);
 }
 
 }  // namespace
