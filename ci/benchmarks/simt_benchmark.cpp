@@ -37,6 +37,7 @@ struct Setup {
   const char* entry;
   std::uint32_t grid, block, shared;
   std::uint64_t n;
+  bool races = false;
 };
 
 void run(benchmark::State& state, const Setup& s) {
@@ -47,6 +48,7 @@ void run(benchmark::State& state, const Setup& s) {
   Launches launches(module, s.entry, s.grid, s.block);
   launches.config.shared_bytes = s.shared;
   launches.set_checks(state.range(0));
+  launches.races = s.races;
   launches.array("in", ones<float>(s.n));
   launches.array("out", std::vector<float>(s.grid));
   launches.config.add(s.n);
@@ -55,12 +57,22 @@ void run(benchmark::State& state, const Setup& s) {
 
 constexpr Setup volatile_tail{
     "volatile_warp_tail", "volatile_warp_tail__fixed__f32_f32_sum", 2, 256, 1024, 1000};
+constexpr Setup racing_tail{"volatile_warp_tail",
+                            "volatile_warp_tail__documented__f32_f32_sum__b256",
+                            64,
+                            256,
+                            1024,
+                            32768,
+                            true};
 constexpr Setup block_1024{
     "syncwarp_tail", "syncwarp_tail__fixed__f32_f32_sum", 1, 1024, 4096, 1000};
 
 void BM_VolatileTail(benchmark::State& s) { run(s, volatile_tail); }
+/// Each lane of the last warp races with others at each of its steps.
+void BM_RacingTail(benchmark::State& s) { run(s, racing_tail); }
 void BM_Block1024(benchmark::State& s) { run(s, block_1024); }
 BENCHMARK(BM_VolatileTail)->ArgName("checks")->Arg(2)->Arg(1)->Arg(0);
+BENCHMARK(BM_RacingTail)->Apply(checked);
 BENCHMARK(BM_Block1024)->ArgName("checks")->Arg(2)->Arg(1)->Arg(0);
 
 /// A grid-stride sum; the time per element must not depend on n.

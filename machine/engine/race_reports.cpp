@@ -131,19 +131,17 @@ void RaceReports::tell(const Access& by, const Race& race, std::uint64_t address
   Pair p{race, swap ? now : before, swap ? before : now, swap};
   const auto& [first, second] = std::tie(p.first, p.second);
   const FindingKind kind = kind_of(race, first, second);
-  Told& known = told(first.inst, second.inst);
-  const bool again = allocation != nullptr && known.seen != nullptr && known.first == first.inst &&
-                     known.second == second.inst && known.kind == kind &&
-                     known.array == allocation->base;
-  // Nothing else is to be said of a pair of no more weight than those before.
-  if (again && known.seen->weight >= most_weight(p)) return reports_.recorder().count(*known.seen);
-
   const std::uint32_t lane = second.thread % warp_size;
   // Of `second`, whichever came first; what copies move says the one that has met the other.
   const MemoryOp& op = swap && op_of(second).bulk == 0 ? op_of(second) : by.op;
-  Access cell{by.block, by.warp, second.inst, op, &op == &by.op ? by.width : op.width(), {}};
-  cell.address[lane] = address;
-  const auto [array, index] = reports_.element_of(cell, lane, allocation);
+  const auto [array, index] = reports_.element_at(address, op, allocation);
+  Told& known = told(first.inst, second.inst);
+  const bool again = known.seen != nullptr && known.first == first.inst &&
+                     known.second == second.inst && known.kind == kind &&
+                     known.array == array.data();
+  // Nothing else is to be said of a pair of no more weight than those before.
+  if (again && known.seen->weight >= most_weight(p)) return reports_.recorder().count(*known.seen);
+
   if (!is_told(p, array)) {
     if (config_.shadow != nullptr) config_.shadow->untold_race(second.inst);
     return;
@@ -163,10 +161,8 @@ void RaceReports::tell(const Access& by, const Race& race, std::uint64_t address
   Recorder& recorder = reports_.recorder();
   auto* const f =
       recorder.add(kind, second.inst, reports_.coordinates(second.block), second.thread / warp_size,
-                   lane, {array, index, cell.width}, first.inst, weight);
-  if (allocation != nullptr) {
-    known = {recorder.latest(), first.inst, second.inst, kind, allocation->base};
-  }
+                   lane, {array, index, &op == &by.op ? by.width : op.width()}, first.inst, weight);
+  known = {recorder.latest(), first.inst, second.inst, kind, array.data()};
   if (f == nullptr) return;
   // nvcc stores a float constant by st.u32.
   const auto cell_of = [&](const CellAccess& access) {
@@ -186,7 +182,7 @@ void RaceReports::tell(const Access& by, const Race& race, std::uint64_t address
 
 /// Among themselves cooperative groups rely on more than PTX promises: threads write one value at
 /// once, and shfl.sync hands an acquire of one lane on to its warp.
-bool RaceReports::is_told(const Pair& p, const std::string& array) const {
+bool RaceReports::is_told(const Pair& p, std::string_view array) const {
   const auto of_groups = [&](const CellAccess& access) {
     const auto loc = kernel_.code[access.inst].loc;
     return loc >= 0 && kernel_.lines[static_cast<std::size_t>(loc)].of_groups;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "machine/engine/access_path.hpp"
 #include "machine/races/race.hpp"
@@ -23,20 +24,20 @@ class RaceReports : EnginePart {
 
  private:
   struct Pair;
-  /// What such a pair, in an array of global memory, was counted to the last time. Where a kernel
-  /// races it often does so at each access.
+  /// What such a pair, in this array, was counted to the last time. Where a kernel races it often
+  /// does so at each access.
   struct Told {
     const Recorder::Seen* seen = nullptr;
     std::uint32_t first = 0, second = 0;
     FindingKind kind{};
-    Address array = 0;
+    const char* array = nullptr;  ///< its name, where that is
   };
   std::array<Told, 64> told_{};
   [[nodiscard]] Told& told(std::uint32_t first, std::uint32_t second) {
     return told_[(first * 5 + second) % told_.size()];
   }
   [[nodiscard]] static std::uint32_t most_weight(const Pair& p);
-  [[nodiscard]] bool is_told(const Pair& p, const std::string& array) const;
+  [[nodiscard]] bool is_told(const Pair& p, std::string_view array) const;
   [[nodiscard]] std::string detail(const Pair& p, bool of_array) const;
   [[nodiscard]] std::string unordered(const Pair& p, bool of_array) const;
   [[nodiscard]] const MemoryOp& op_of(const CellAccess& access) const {

@@ -33,27 +33,26 @@ Reports::Reports(const Kernel& kernel, const LaunchConfig& config, GlobalMemory&
       recorder_(kernel, config.checks),
       of_cub_(kernel.name.starts_with("_ZN3cub") || kernel.name.starts_with("_ZN6thrust")) {}
 
-Element Reports::element_of(const Access& a, std::uint32_t lane, const Allocation* allocation,
-                            std::uint32_t offset) const {
-  const auto full = a.address[lane] + offset;
+Element Reports::element_at(std::uint64_t full, const MemoryOp& op,
+                            const Allocation* allocation) const {
   if (allocation != nullptr) {
     return {allocation->name,
             floor_div(static_cast<std::int64_t>(full - allocation->base) - allocation->index_base,
-                      element_bytes(*allocation, a.op))};
+                      element_bytes(*allocation, op))};
   }
   // A generic address is still whole (misaligned), or its window was taken away (in_space).
-  if (a.op.space == MemorySpace::local || full - local_window < window_bytes) {
-    return {"local", floor_div(static_cast<std::int32_t>(full), a.op.size)};
+  if (op.space == MemorySpace::local || full - local_window < window_bytes) {
+    return {"local", floor_div(static_cast<std::int32_t>(full), op.size)};
   }
   // Shared: the array that the address is in, or the nearest one.
-  if (a.op.space != MemorySpace::shared && full >= window_bytes &&
+  if (op.space != MemorySpace::shared && full >= window_bytes &&
       full - shared_window >= window_bytes) {
     return {};
   }
   const auto address = static_cast<std::int64_t>(full % window_bytes);
   if (address >= dynamic_shared_base - std::int64_t{shared_gap} &&
       (!kernel_.dynamic_shared_name.empty() || config_.shared_bytes != 0)) {
-    return {kernel_.dynamic_shared_name, floor_div(address - dynamic_shared_base, a.op.size)};
+    return {kernel_.dynamic_shared_name, floor_div(address - dynamic_shared_base, op.size)};
   }
   std::int64_t best = -1;
   Element nearest;
@@ -64,7 +63,7 @@ Element Reports::element_of(const Access& a, std::uint32_t lane, const Allocatio
                                                    : 0;
     if (best < 0 || distance < best) {
       best = distance;
-      nearest = {s.name, floor_div(address - begin, a.op.size)};
+      nearest = {s.name, floor_div(address - begin, op.size)};
     }
   }
   return nearest;
@@ -127,8 +126,8 @@ std::uint32_t Reports::uninitialised_origin(const Access& a, const Region& r, st
     const std::uint32_t number = origins_.add(what, a.inst, a.warp, lane, 0, in_part);
     if (origins_.size() != known && !local) {
       Origin& fresh = origins_.at(number);
-      auto [array, index] = element_of(a, lane, allocation, offset);
-      fresh.array = std::move(array);
+      const auto [array, index] = element_of(a, lane, allocation, offset);
+      fresh.array = array;
       fresh.index = index;
     }
     return number;

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -25,7 +26,7 @@ namespace gauntlet::simt {
 
 /// A place in an array, as a finding names it.
 struct Element {
-  std::string array;
+  std::string_view array;  ///< of the kernel, or of the allocation
   std::int64_t index = 0;
 };
 
@@ -81,7 +82,12 @@ class Reports {
   void outside_of_arrays(const Access& a, std::uint32_t lane);
   /// What lies `offset` bytes into the lane's access; allocation nullptr: not global memory.
   [[nodiscard]] Element element_of(const Access& a, std::uint32_t lane,
-                                   const Allocation* allocation, std::uint32_t offset = 0) const;
+                                   const Allocation* allocation, std::uint32_t offset = 0) const {
+    return element_at(a.address[lane] + offset, a.op, allocation);
+  }
+  /// The same of an access of this address.
+  [[nodiscard]] Element element_at(std::uint64_t address, const MemoryOp& op,
+                                   const Allocation* allocation) const;
 
   [[nodiscard]] Origins& origins() { return origins_; }
   /// The origin of what follows from a fault of the lane.
