@@ -43,6 +43,21 @@ constexpr Exchange tiles_of_many{
     "cp.async.cg.shared.global [%r6], [%rd3], 16;\ncp.async.commit_group;\n"
     "cp.async.wait_group 0;\nbar.sync 0;\nld.shared.u32 %r9, [%r7];\nbar.sync 0;\n",
     64};
+/// The first warp of a block writes tiles of a ring of two, all others read them: full and empty
+/// ones are told by mbarriers alone.
+constexpr Exchange ring_by_mbarriers{
+    "mov.u32 %r4, tile;\nmov.u32 %r5, 32;\nmov.u32 %r12, 224;\nsetp.eq.u32 %p, %r1, 0;\n"
+    "@%p mbarrier.init.shared.b64 [full], %r5;\n@%p mbarrier.init.shared.b64 [full+8], %r5;\n"
+    "@%p mbarrier.init.shared.b64 [free], %r12;\n@%p mbarrier.init.shared.b64 [free+8], %r12;\n"
+    "and.b32 %r13, %r1, 31;\nmad.lo.u32 %r4, %r13, 4, %r4;\nbar.sync 0;\n",
+    "and.b32 %r6, %r3, 1;\nshl.b32 %r6, %r6, 3;\nmov.u32 %r7, full;\nadd.u32 %r7, %r7, %r6;\n"
+    "mov.u32 %r8, free;\nadd.u32 %r8, %r8, %r6;\nshl.b32 %r11, %r6, 5;\n"
+    "add.u32 %r11, %r11, %r4;\nshr.u32 %r9, %r3, 1;\nand.b32 %r9, %r9, 1;\n"
+    "xor.b32 %r10, %r9, 1;\nsetp.ge.u32 %p, %r1, 32;\n@%p bra reads;\n"
+    "is_free: mbarrier.try_wait.parity.shared.b64 %p, [%r8], %r10;\n@!%p bra is_free;\n"
+    "st.shared.u32 [%r11], %r3;\nmbarrier.arrive.shared.b64 _, [%r7];\nbra.uni behind;\n"
+    "reads: mbarrier.try_wait.parity.shared.b64 %p, [%r7], %r9;\n@!%p bra reads;\n"
+    "ld.shared.u32 %r13, [%r11];\nmbarrier.arrive.shared.b64 _, [%r8];\nbehind:\n"};
 /// Each thread writes what is its own and publishes it by a counter of 64, with what it has read.
 constexpr Exchange acquires{
     "mul.wide.u32 %rd3, %r2, 4;\nadd.u64 %rd3, %rd1, %rd3;\n",
@@ -71,6 +86,7 @@ void BM_Exchange(benchmark::State& state, const Exchange& exchange) {
       ".version 8.0\n.target sm_90\n.address_size 64\n"
       ".visible .entry exchange(.param .u64 data, .param .u64 counts)\n{{\n"
       ".shared .align 16 .b8 tile[4096];\n.shared .align 8 .b64 bar;\n"
+      ".shared .align 8 .b64 full[2];\n.shared .align 8 .b64 free[2];\n"
       ".reg .pred %p;\n.reg .pred %q;\n.reg .b32 %r<16>;\n.reg .b64 %rd<8>;\n"
       "ld.param.u64 %rd1, [data];\nld.param.u64 %rd2, [counts];\nmov.u32 %r1, %tid.x;\n"
       "mov.u32 %r2, %ctaid.x;\nmad.lo.u32 %r2, %r2, 256, %r1;\n{}mov.u32 %r3, 0;\n"
@@ -84,6 +100,7 @@ void BM_Exchange(benchmark::State& state, const Exchange& exchange) {
   launches.run_all(state);
 }
 BENCHMARK_CAPTURE(BM_Exchange, tiles_by_mbarrier, tiles_by_mbarrier)->Apply(checked);
+BENCHMARK_CAPTURE(BM_Exchange, ring_by_mbarriers, ring_by_mbarriers)->Apply(checked);
 BENCHMARK_CAPTURE(BM_Exchange, tiles_of_many, tiles_of_many)->Apply(checked);
 BENCHMARK_CAPTURE(BM_Exchange, acquires, acquires)->Apply(checked);
 BENCHMARK_CAPTURE(BM_Exchange, tickets, tickets)->Apply(checked);

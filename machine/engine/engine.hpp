@@ -186,6 +186,11 @@ class Engine final : Reports, AccessPath {
   void watch_gathered(const Access& a, const Region& r, std::uint32_t mask,
                       const Allocation* allocation, bool one_address);
 
+  // engine_mbarrier.cpp
+  /// An arrival or wait by lanes at one mbarrier. False: something is unusual, nothing was done.
+  [[gnu::noinline]] bool mbarrier_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
+                                          std::uint32_t mask);
+
   // engine_runs.cpp
   /// A whole warp's load or store of elements side by side in one array, all defined. False:
   /// nothing was done.

@@ -105,30 +105,6 @@ bool operate_at_once(Warp& w, const MemoryOp& op, const std::uint64_t* address, 
   return true;
 }
 
-/// Arrivals by lanes at one mbarrier, one each, in which nothing is wrong and of which the last one
-/// at most ends the phase: its word before and behind them, and each has what it found. 0: nothing
-/// was done.
-std::pair<std::uint64_t, std::uint64_t> arrived(const Access& a, const Region& r,
-                                                std::uint32_t mask) {
-  const MemoryOp& op = a.op;
-  Warp& w = a.warp;
-  const std::uint64_t count = lane_count(mask);
-  if (op.atomic != AtomicOp::arrive) return {};
-  if (w.poison_live && (w.poison[op.operand.id] & mask) != 0) return {};
-  const auto* const brought = w.source<std::uint64_t>(op.operand);
-  const std::uint32_t one_each = lane_mask([=](int l) { return brought[l] == 1; });
-  if ((mask & ~one_each) != 0) return {};
-  const std::uint64_t word = Mbarriers::found(a, r, mask);
-  if (mbarrier::pending(word) < count) return {};
-  if (op.has_result) {
-    auto* const old = w.destination<std::uint64_t>(op.values[0]);
-    std::uint64_t now = word;
-    for (const int l : lanes_of(mask)) old[l] = now--;
-    if (w.poison_live) clear_poison(w, op.values[0], mask);
-  }
-  return {word, mbarrier::after(word, {count, 0})};
-}
-
 }  // namespace
 
 void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
@@ -142,20 +118,6 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
   if (shadow_ == nullptr && operate_at_once(w, op, a.address, r, mask, standstill_.changes)) {
     counters_.atomics += lane_count(mask);
     return;
-  }
-  if (op.mbarrier && shadow_ == nullptr) {
-    const auto [before, next] = arrived(a, r, mask);
-    if (before != 0) {
-      const std::uint64_t address = a.address[std::countr_zero(mask)];
-      std::memcpy(r.data + (address - r.base), &next, sizeof next);
-      counters_.atomics += lane_count(mask);
-      standstill_.changes += lane_count(mask);
-      Block& of = clusters_.owner_of(a.block, r);
-      const auto variable = mbarriers_.variable(of.linear, address, before, true);
-      for_lanes(mbarriers_.variables, mask, [=](int) { return variable; });
-      if (mbarrier::phase(next) != mbarrier::phase(before)) phase_ended(of, address);
-      return;
-    }
   }
   const auto value = [&](Operand o, int l) { return value_of(w, op, o, l); };
   const bool cas = op.atomic == AtomicOp::cas;

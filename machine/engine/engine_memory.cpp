@@ -41,6 +41,7 @@ void Engine::memory(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, s
   if (op.plain && runs_ && memory_at_once(b, w, inst, op, mask)) return;
   if (op.texture != 0) return textures_.access({b, w, inst, mask}, op);
   if (op.bulk != 0) return bulk_copies_.access({b, w, inst, mask}, op);
+  if (op.mbarrier && mbarrier_at_once(b, w, inst, op, mask)) return;
   memory_by_lane(b, w, inst, op, mask);
 }
 
@@ -148,20 +149,9 @@ void Engine::transfer(Access& a, const Region& r, std::uint32_t mask,
     shadow_->store(site, r, a.address, mask);
 }
 
-/// By all lanes, of one mbarrier that there is. False: nothing was done.
-static bool load_mbarrier(const Access& a, const Region& r, std::uint32_t mask) {
-  Warp& w = a.warp;
-  const auto word = Mbarriers::found(a, r, mask);
-  if (word == 0) return false;
-  for_lanes(w.destination<std::uint64_t>(a.op.values[0]), mask, [=](int) { return word; });
-  clear_poison(w, a.op.values[0], mask);
-  return true;
-}
-
 void Engine::load(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
   Warp& w = a.warp;
   const auto& op = a.op;
-  if (op.mbarrier && load_mbarrier(a, r, mask)) return;
   for (unsigned k = 0; k < op.count; ++k) {
     const auto d = op.values[k];
     const unsigned bytes = op.value_bytes[k];

@@ -81,8 +81,7 @@ void Engine::in_shared_of(Access& a, Block& of, std::uint32_t mask) {
     if (!(unit_stride(a.address, inside, a.width, first, count) &&
           all_mapped(region.state + (a.address[first] - region.base),
                      std::uint64_t{count} * a.width))) {
-      const bool is_mbarrier = a.op.mbarrier && Mbarriers::found(a, region, inside) != 0;
-      for (const unsigned l : lanes_of(is_mbarrier ? 0 : inside)) {
+      for (const unsigned l : lanes_of(inside)) {
         const std::uint8_t* const state = region.state + (a.address[l] - region.base);
         if (a.width == 16 ? all_mapped(state, 16) : element_mapped(state, a.width)) continue;
         if (mbarriers_.meets(a, region, l)) continue;

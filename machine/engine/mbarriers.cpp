@@ -67,19 +67,6 @@ bool Mbarriers::meets(const Access& a, const Region& r, std::uint32_t lane) {
   return true;
 }
 
-std::uint64_t Mbarriers::found(const Access& a, const Region& r, std::uint32_t mask) {
-  const std::uint64_t address = a.address[std::countr_zero(mask)], at = address - r.base;
-  std::uint64_t differs = 0;
-  for (int l = 0; l < warp_size; ++l) {
-    differs |= (mask & lane_bits.v[l]) != 0 ? a.address[l] ^ address : 0;
-  }
-  const auto is = [](std::uint8_t state) { return state == ByteState::in_mbarrier; };
-  if (differs != 0 || !std::ranges::all_of(std::span(r.state + at, a.width), is)) return 0;
-  std::uint64_t word = 0;
-  std::memcpy(&word, r.data + at, sizeof word);
-  return (word & mbarrier::valid) != 0 ? word : 0;
-}
-
 std::uint64_t Mbarriers::variable(std::uint64_t block, std::uint64_t address, std::uint64_t word,
                                   bool arrives) const {
   return (kernel_.uses_cluster ? of_block(block) : 0) |
@@ -89,30 +76,34 @@ std::uint64_t Mbarriers::variable(std::uint64_t block, std::uint64_t address, st
 
 const std::uint64_t* Mbarriers::variables_of(const Access& a, const Region& r, std::uint32_t mask,
                                              const Allocation* of) {
-  if (!a.op.mbarrier && of == nullptr) return a.address;
-  const auto owner = of != nullptr ? static_cast<std::uint64_t>(of->index_base) : 0;
+  const MemoryOp& op = a.op;
+  if (!op.mbarrier && of == nullptr) return a.address;
+  const bool waits = op.what == MemoryOp::What::load;
+  if (op.mbarrier && !waits) return variables;
   // The addresses of one block are not those of another; under the address alone nobody publishes.
-  const bool loads = a.op.mbarrier && a.op.what == MemoryOp::What::load;
-  for (const int l : lanes_of(loads || !a.op.mbarrier ? mask : 0)) {
-    variables[l] = a.address[l] | (of != nullptr ? of_block(owner) : 0);
-    if (!loads || a.op.unheeded) continue;
-    const auto one = static_cast<unsigned>(std::countr_zero(mask));
-    const bool alike = a.op.by_parity ? a.warp.source<std::uint32_t>(a.op.operand)[l] ==
-                                            a.warp.source<std::uint32_t>(a.op.operand)[one]
-                                      : a.warp.source<std::uint64_t>(a.op.operand)[l] ==
-                                            a.warp.source<std::uint64_t>(a.op.operand)[one];
-    if (static_cast<unsigned>(l) != one && alike && a.address[l] == a.address[one]) {
-      variables[l] = variables[one];
-      continue;
-    }
+  const auto owner = of != nullptr ? static_cast<std::uint64_t>(of->index_base) : 0;
+  const std::uint64_t block = of != nullptr ? of_block(owner) : 0;
+  for (int l = 0; l < warp_size; ++l) others_[l] = a.address[l] | block;
+  if (!op.mbarrier || op.unheeded) return others_;
+  const auto* const parity = a.warp.source<std::uint32_t>(op.operand);
+  const auto* const token = a.warp.source<std::uint64_t>(op.operand);
+  const auto variable_for = [&](unsigned l) {
     std::uint64_t word = 0;
     std::memcpy(&word, r.data + (a.address[l] - r.base), sizeof word);
     const bool ended =
-        a.op.by_parity ? mbarrier::parity_ended(word, a.warp.source<std::uint32_t>(a.op.operand)[l])
-                       : mbarrier::ended(word, a.warp.source<std::uint64_t>(a.op.operand)[l]);
-    if (ended) variables[l] = variable(owner, a.address[l], word, false);
+        op.by_parity ? mbarrier::parity_ended(word, parity[l]) : mbarrier::ended(word, token[l]);
+    return ended ? variable(owner, a.address[l], word, false) : others_[l];
+  };
+  const auto one = static_cast<unsigned>(std::countr_zero(mask));
+  const bool alike = warp_code_.same64(a.address, mask, a.address[one]) &&
+                     (op.by_parity ? warp_code_.same32(parity, mask, parity[one])
+                                   : warp_code_.same64(token, mask, token[one]));
+  if (alike) {
+    warp_code_.fill64(others_, all_lanes, variable_for(one));
+  } else {
+    for (const unsigned l : lanes_of(mask)) others_[l] = variable_for(l);
   }
-  return variables;
+  return others_;
 }
 
 }  // namespace gauntlet::simt

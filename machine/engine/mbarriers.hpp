@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "machine/code/code.hpp"
+#include "machine/code/target.hpp"
 #include "machine/engine/access.hpp"
 #include "machine/engine/reports.hpp"
 
@@ -28,9 +29,6 @@ class Mbarriers {
   /// Whether what the lane accesses is mapped; tells if it may not access it so.
   bool meets(const Access& a, const Region& r, std::uint32_t lane);
 
-  /// The word of the one mbarrier that all of these lanes access; 0: they access several, or what
-  /// is none.
-  [[nodiscard]] static std::uint64_t found(const Access& a, const Region& r, std::uint32_t mask);
   /// Of an operation on the mbarrier of a block, which has found this word.
   [[nodiscard]] std::uint64_t variable(std::uint64_t block, std::uint64_t address,
                                        std::uint64_t word, bool arrives) const;
@@ -43,11 +41,13 @@ class Mbarriers {
     constexpr unsigned block_bit = 48;
     return (block + 1) << block_bit;
   }
-  std::uint64_t variables[warp_size] = {};  ///< of the latest access to some, by lane
+  std::uint64_t variables[warp_size] = {};  ///< of the latest arrivals, by lane
 
  private:
+  std::uint64_t others_[warp_size];  ///< of the latest access that is none, by lane
   const Kernel& kernel_;
   Reports& reports_;
+  const WarpCode& warp_code_ = warp_code();
 };
 
 }  // namespace gauntlet::simt

@@ -55,8 +55,11 @@ constexpr std::uint64_t after(std::uint64_t word, Brought x, bool drop = false) 
 constexpr bool ended(std::uint64_t word, std::uint64_t token) {
   return phase(word) != phase(token);
 }
-constexpr bool parity_ended(std::uint64_t word, std::uint64_t parity) {
-  return (word & valid) != 0 && (phase(word) & 1) != (parity & 1);
+/// By the sign of the upper half, since processors compare no more for several lanes at once.
+constexpr bool parity_ended(std::uint64_t word, std::uint32_t parity) {
+  const auto high = static_cast<std::uint32_t>(word >> 32);
+  static_assert(valid == std::uint64_t{1} << 63 && phase_at == 61);
+  return static_cast<std::int32_t>(high & (high << 2 ^ parity << 31)) < 0;
 }
 
 /// Under what an arrival synchronises: the mbarrier in shared memory, and the phase of the word

@@ -9,12 +9,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/host_memory.hpp"
 #include "machine/races/causes.hpp"
 #include "machine/races/cells.hpp"
+#include "machine/races/mbarrier_operations.hpp"
 #include "machine/races/put_off.hpp"
 #include "machine/races/room.hpp"
 #include "machine/races/thread_states.hpp"
@@ -108,6 +110,7 @@ struct BlockClock {
   Room room;  // of the rows
   std::vector<Row> shared[2];
   PutOff put_off;
+  std::unordered_map<std::uint64_t, MbarrierOperations> operations;  ///< by half and first cell
   Variables sync_shared;
   /// Of bulk copies that the block began, by the mbarrier that counts them: its number among
   /// these, and how many there were.

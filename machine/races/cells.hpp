@@ -166,9 +166,10 @@ struct Cell {
   static constexpr std::uint8_t few = 3, most = 19;  ///< accesses; beyond, crowds
   std::uint32_t epoch = 0;                           ///< block epoch of the entries (shared memory)
   std::uint8_t count = 0;
-  bool crowded = false;  ///< `more` has crowds
-  bool copies = false;   ///< entries may be by_copy, or written and of another proxy's concern:
-                         ///< no barrier of the block ends those
+  bool crowded = false;      ///< `more` has crowds
+  bool copies : 1 = false;   ///< entries may be by_copy, or written and of another proxy's concern:
+                             ///< no barrier of the block ends those
+  bool put_off : 1 = false;  ///< others are of operations on an mbarrier (MbarrierOperations)
  private:
   std::uint8_t room_for_ = 0;
 

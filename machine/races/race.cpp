@@ -93,7 +93,7 @@ RaceDetector::Met RaceDetector::compare(Cell& cell, const CellAccess& a, const B
     if (e.block == a.block && e.thread / warp_size == a.thread / warp_size) {
       others.set_lanes(e.lanes() & ~(1U << a.thread % warp_size));
     }
-    if (harmless(others, a, c, key)) return;
+    if (a.proxy == Proxy::generic && harmless(others, a, c, key)) return;
     for (const unsigned l : lanes_of(e.members)) {
       others.set_lanes(1U << l);
       visit_one(others);
@@ -168,19 +168,6 @@ const std::byte* RaceDetector::stored(const Batch& b, std::span<std::uint32_t> r
   return reinterpret_cast<const std::byte*>(room.data());
 }
 
-inline bool RaceDetector::is_published(const Batch& b, const BlockClock& c,
-                                       std::uint32_t lane) const {
-  const auto& variables = b.allocation != nullptr ? sync_global_ : c.sync_shared;
-  return variables.contains(b.variable[lane]);
-}
-
-/// Somebody has published, or this strong write may be the first one to do so.
-inline bool RaceDetector::may_synchronise(const Batch& b, const BlockClock& c,
-                                          std::uint32_t thread) const {
-  return has_sync_variables_ || b.op->order >= Order::release ||
-         (c.any_states && c.states[thread].release_block.ready());
-}
-
 /// Nobody writes a read-only input, so nobody races on it.
 bool RaceDetector::nobody_writes(const Allocation* allocation, const MemoryOp& op) {
   return allocation != nullptr && allocation->read_only && op.what == MemoryOp::What::load;
@@ -226,6 +213,7 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
   if (causes_.is_long()) settle_causes();
   BlockClock& c = clock(*b.block);
   note_lanes(c, b.warp->index, b.mask);
+  if (b.op->mbarrier && together && put_off_operation(b, c)) return;
   Rows* global = nullptr;
   Row* shared = nullptr;
   if (b.allocation != nullptr) {
@@ -241,7 +229,9 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
   const auto cell_at = [&](std::uint64_t at) -> Cell& {
     if (global != nullptr) return apart(*global, at / 4);
     const auto cell = static_cast<std::uint32_t>((at - shared_gap) / 4);
-    return apart(shared[cell / Row::width], c, cell % Row::width);
+    Cell& own = apart(shared[cell / Row::width], c, cell % Row::width);
+    if (own.put_off) look_at_operations(c, half_of(*b.block, b.region), cell);
+    return own;
   };
   const bool is_load = b.op->what == MemoryOp::What::load;
   const bool is_store = b.op->what == MemoryOp::What::store;

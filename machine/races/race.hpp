@@ -10,14 +10,7 @@
 // all, program order included, orders a write and a read-only load, by ld.global.nc or ldu (8.1:
 // the memory consistency model does not apply to texture accesses).
 //
-// What else is no race between strong accesses says race_rules.cpp; of copies, race_copies.cpp.
-//
-// Two rules are kinder than the letter of the PTX memory model, since published kernels rely on
-// them and hardware keeps them:
-//   what a thread has fenced, or what its strong read has brought, goes through a barrier to all
-//   who take part (every thread fences, then a barrier, then thread 0 takes the ticket); a volatile
-//   read needs no acquire fence after the strong read that saw the release, since it bypasses the
-//   caches that the fence would invalidate (the last block of threadFenceReduction).
+// What else is no race, or kinder than PTX, says race_rules.cpp; of copies, race_copies.cpp.
 //
 // Does what is found depend on the schedule? Not between instructions that were executed in a
 // kernel that synchronises by launches, barriers and warp barriers alone. Where threads synchronise
@@ -187,6 +180,13 @@ class RaceDetector {
     return r == &b.shared[0] ? 0 : 1;
   }
 
+  // race_mbarriers.cpp
+  /// An arrival or wait, if no access that its cells hold can race with it. False: nothing is done.
+  [[nodiscard]] bool put_off_operation(const Batch& batch, BlockClock& c);
+  /// Those that were put off come to their cells: of the word with that cell, or all.
+  void look_at_operations(BlockClock& c, unsigned half, std::uint64_t cell);
+  void look_at_operations(BlockClock& c);
+
   // race_runs.cpp
   [[nodiscard]] bool fits(const Row& row, const Row::Entry& like, std::uint32_t cells, const Run& r,
                           const BlockClock& c) const;
@@ -248,7 +248,7 @@ class RaceDetector {
                               std::uint64_t key) const;
   void read(Cell& cell, CellAccess a, std::uint32_t lanes, const BlockClock& c, std::uint64_t key,
             Found& found, std::uint64_t address, const At& at);
-  void hold(Cell& cell, CellAccess a, std::uint32_t lanes, const BlockClock& c, bool together);
+  void hold(Cell& cell, CellAccess a, std::uint32_t lanes, const BlockClock* now, bool together);
   void read_by_all(Cell& cell, CellAccess& a, const BlockClock& c, std::uint32_t mask) const;
 
   // race.cpp

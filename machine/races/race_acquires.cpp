@@ -14,6 +14,18 @@
 
 namespace gauntlet::simt {
 
+bool RaceDetector::is_published(const Batch& b, const BlockClock& c, std::uint32_t lane) const {
+  const auto& variables = b.allocation != nullptr ? sync_global_ : c.sync_shared;
+  return variables.contains(b.variable[lane]);
+}
+
+/// Somebody has published, or this strong write may be the first one to do so.
+bool RaceDetector::may_synchronise(const Batch& b, const BlockClock& c,
+                                   std::uint32_t thread) const {
+  return has_sync_variables_ || b.op->order >= Order::release ||
+         (c.any_states && c.states[thread].release_block.ready());
+}
+
 template <class Visit>
 void RaceDetector::change(BlockClock& c, const Warp& warp, std::uint32_t lanes, Visit visit) {
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));

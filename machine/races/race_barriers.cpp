@@ -151,6 +151,7 @@ void RaceDetector::barrier_leave(const Block& block, std::uint32_t id, bool full
     if (barrier->arrived > count) full = false;
   }
   if (full) {
+    if (c.any_exited || has_proxies_) look_at_operations(c);  // they count behind it, too
     if (c.any_exited) {
       look_at_loads(c);
       note_early_exits(c, block.linear, leaving);

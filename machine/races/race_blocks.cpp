@@ -47,6 +47,7 @@ void RaceDetector::start_block(Block& block) {
     }
     c->sync_shared.clear();
     c->bulk.clear();
+    c->operations.clear();
   }
   bool any_rows = false;
   for (int half = 0; half < 2; ++half) {

@@ -64,12 +64,12 @@ void RaceDetector::read(Cell& cell, CellAccess a, std::uint32_t lanes, const Blo
       (void)compare(cell, a, c, key, found, address, at);
     }
   }
-  hold(cell, a, lanes, c, at.together);
+  hold(cell, a, lanes, &c, at.together);
 }
 
 /// Each lane stands in one entry of its instruction, and mostly all of them in one. `together`:
-/// else each in its own.
-void RaceDetector::hold(Cell& cell, CellAccess a, std::uint32_t lanes, const BlockClock& c,
+/// else each in its own. `now`: what the block knows; nullptr: the access was made some time ago.
+void RaceDetector::hold(Cell& cell, CellAccess a, std::uint32_t lanes, const BlockClock* now,
                         bool together) {
   Crowd* crowd = nullptr;
   if (cell.crowded) {
@@ -95,8 +95,8 @@ void RaceDetector::hold(Cell& cell, CellAccess a, std::uint32_t lanes, const Blo
   });
   const bool in_cell = to != nullptr && to - cell.accesses().data() < cell.count;
   // Of the crowd, the latest: where threads access the cell in turns.
-  const bool in_turn =
-      crowd != nullptr && !in_cell && std::has_single_bit(lanes) && comes_behind(*crowd, a, c);
+  const bool in_turn = crowd != nullptr && now != nullptr && !in_cell &&
+                       std::has_single_bit(lanes) && comes_behind(*crowd, a, *now);
   if (crowd != nullptr) crowd->has_changed();
   if (to != nullptr) {
     each([&](CellAccess& e) {

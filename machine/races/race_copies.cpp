@@ -151,11 +151,12 @@ std::uint32_t RaceDetector::track(const Block& block, const Warp& warp, std::uin
     }
     rest &= ~same;
     const std::uint64_t party = copies_of(block.linear, warp.index * warp_size);
-    Variable& published = c.sync_shared[one];
+    Variable& published = (kernel_.uses_cluster ? sync_global_ : c.sync_shared)[one];
     published.block_alone = true;
     const Known told = causes_.raise(Known::nothing, party, same, {number, 0, 0});
     if (std::exchange(is_first, false)) told_.push_back(told);
     join(published.block[block.linear], told);
+    if (kernel_.uses_cluster) join(published.device, told);
   }
   return number;
 }

@@ -78,7 +78,7 @@ CellAccess& RaceDetector::renew(Cell& cell, std::uint32_t epoch, std::uint8_t by
 
 void RaceDetector::empty(Cell& cell) {
   cell.count = 0;
-  cell.copies = false;
+  cell.copies = cell.put_off = false;
   if (!cell.crowded) return;
   cell.crowded = false;
   cell.more->crowds.clear();

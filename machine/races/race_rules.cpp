@@ -14,6 +14,13 @@
 // atomic need not publish anything: its word may be all that is waited for. The others are found; a
 // pair is told as a warning where the value that is read goes nowhere but to branches, as that of a
 // flag to stop: no barrier is missed there, and a race on what it was to publish is told by itself.
+//
+// Two rules are kinder than the letter of the PTX memory model, since published kernels rely on
+// them and hardware keeps them:
+//   what a thread has fenced, or what its strong read has brought, goes through a barrier to all
+//   who take part (every thread fences, then a barrier, then thread 0 takes the ticket); a volatile
+//   read needs no acquire fence after the strong read that saw the release, since it bypasses the
+//   caches that the fence would invalidate (the last block of threadFenceReduction).
 #include <algorithm>
 #include <cstring>
 #include <memory>

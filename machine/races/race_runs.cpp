@@ -169,6 +169,19 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
   std::uint32_t of_a_cell = parts;  // beyond one, more than the entries
   // What came while a copy was under way has been compared with it.
   const bool ends = r.copy == CopyStep::waited || r.copy == CopyStep::landed;
+  // That all of the lanes know, by one step, what the entry's have done in these cells.
+  const auto all_know = [&](const Row::Entry& e, std::uint32_t both) {
+    if (!exact_ || !c.any_states || e.shift < 0) return false;
+    std::uint32_t lanes = 0;
+    for (const unsigned cell : lanes_of(both)) lanes |= 1U << e.of(cell).thread % warp_size;
+    const auto theirs = races::Causes::Asked::of_lanes(key_of(e.access.block) | e.warp * warp_size,
+                                                       lanes, e.access.clock);
+    bool all = true;
+    c.states.look_at(like.warp, r.mask, [&](const ThreadState& state, std::uint32_t /*lanes*/) {
+      all = all && causes_.knows(state.clock, {{theirs}});
+    });
+    return all;
+  };
   for (const auto& e : row.entries) {
     const std::uint32_t both = e.cells & cells;
     if (both == 0) continue;
@@ -195,9 +208,9 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
     if (reads()) continue;
     if (new_epoch && early_exits_.empty()) continue;
     const auto cell = static_cast<std::uint32_t>(std::countr_zero(both));
-    if (!(e.access.strong && a.strong && excused(e.of(cell), like.of(cell), same_block))) {
-      return false;
-    }
+    const bool is_excused =
+        e.access.strong && a.strong && excused(e.of(cell), like.of(cell), same_block);
+    if (!is_excused && !all_know(e, both)) return false;
   }
   return true;
 }

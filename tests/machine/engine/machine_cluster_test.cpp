@@ -70,6 +70,31 @@ TEST(Cluster, a_read_that_no_barrier_of_the_cluster_orders_is_a_race) {
   }
 }
 
+TEST(Cluster, an_arrival_that_ends_a_phase_and_its_copies_publishes_all_the_same) {
+  std::string text = kernel(
+      ".param .u64 in",
+      std::string("ld.param.u64 %d0, [in]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2;"
+                  "mov.u32 %r3, s; add.u32 %r4, %r3, %r2; xor.b32 %r5, %r2, 128;"
+                  "add.u32 %r5, %r3, %r5; mad.wide.u32 %d1, %r1, 4, %d0; setp.eq.u32 %p0, %r1, 0;"
+                  "mov.u32 %r6, 64; @%p0 mbarrier.init.shared.b64 [bar], %r6;\n") +
+          barrier +
+          "st.shared.u32 [%r4], %r1; cp.async.ca.shared.global [%r4+256], [%d1], 4;"
+          "cp.async.mbarrier.arrive.shared.b64 [bar]; mbarrier.arrive.shared.b64 _, [bar];\n"
+          "W: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0; @!%p1 bra W;\n"
+          "ld.shared.u32 %r7, [%r5]; ld.shared.u32 %r8, [%r5+256];\n" +
+          barrier + "ret;",
+      ".shared .align 4 .b8 s[512]; .shared .align 8 .b64 bar;");
+  const std::string head = ".param .u64 in) {";
+  text.replace(text.find(head), head.size(),
+               ".param .u64 in) .explicitcluster .reqnctapercluster 2, 1, 1 {");
+  for (const std::string schedule : schedules) {
+    Device device(text);
+    const auto in = device.input("in", std::vector<std::uint32_t>(64, 1));
+    const Launch launch{.grid = {2}, .block = {64}, .schedule = schedule, .races = true};
+    EXPECT_TRUE(silent(device.launch(launch, in))) << schedule;
+  }
+}
+
 TEST(Cluster, a_relaxed_arrival_publishes_what_a_fence_before_it_releases) {
   const std::string arrive = "barrier.cluster.arrive.relaxed;", wait = "barrier.cluster.wait;";
   for (const std::string fence :
