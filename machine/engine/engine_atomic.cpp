@@ -12,6 +12,7 @@
 #include "machine/isa/mbarrier.hpp"
 #include "machine/isa/operations.hpp"
 #include "machine/state/byte_states.hpp"
+#include "machine/state/read_cell.hpp"
 #include "machine/symbolic/shadow.hpp"
 
 namespace gauntlet::simt {
@@ -82,9 +83,13 @@ bool operate_at_once(Warp& w, const MemoryOp& op, const std::uint64_t* address, 
     if (op.atomic == AtomicOp::cas) undefined |= w.poison[op.compare.id];
     if ((undefined & mask) != 0) return false;
   }
-  for (const int l : lanes_of(mask)) {
-    if (!element_defined(r.state + (address[l] - r.base), op.size)) return false;
-  }
+  bool defined = true;
+  with_size(op.size, [&](auto size) {
+    for (const int l : lanes_of(mask)) {
+      defined &= element_defined(r.state + (address[l] - r.base), size);
+    }
+  });
+  if (!defined) return false;
   switch (op.cell) {
     case ptx::ScalarType::u32:
       changes += operate<std::uint32_t>(w, op, address, r, mask);
@@ -108,6 +113,7 @@ bool operate_at_once(Warp& w, const MemoryOp& op, const std::uint64_t* address, 
 }  // namespace
 
 void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation) {
+  a.leaves_defined = false;
   if (beside_.joined() && allocation != nullptr) {
     ++standstill_.changes;
     counters_.atomics += lane_count(mask);
@@ -117,6 +123,7 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
   const auto& op = a.op;
   if (shadow_ == nullptr && operate_at_once(w, op, a.address, r, mask, standstill_.changes)) {
     counters_.atomics += lane_count(mask);
+    a.leaves_defined = true;
     return;
   }
   const auto value = [&](Operand o, int l) { return value_of(w, op, o, l); };

@@ -332,8 +332,9 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
   }
   if (races_ == nullptr) return;
   found_.clear();
-  const RaceDetector::Batch batch{&a.block, &a.warp, a.inst, &a.op,      a.width, a.address,
-                                  variable, mask,    &r,     allocation, copy,    number};
+  const RaceDetector::Batch batch{&a.block,  &a.warp,  a.inst,  &a.op, a.width,
+                                  a.address, variable, mask,    &r,    allocation,
+                                  copy,      number,   nullptr, 0,     a.leaves_defined};
   const auto what = a.op.what;
   const bool together = config_.log == nullptr;  // which each lane by itself is compared with
   by_runs &= together;

@@ -29,6 +29,7 @@ struct Batch {
   std::uint32_t number = 0;               ///< of a copy that has landed: as track() gave it
   const std::uint32_t* stored = nullptr;  ///< lane by lane, if no longer in the registers
   std::uint32_t undefined = 0;            ///< with that: lanes of which some of it was undefined
+  bool leaves_defined = false;            ///< an atomic: nothing of it is, for sure
 };
 /// Of lanes whose elements lie one behind the other.
 struct Run {

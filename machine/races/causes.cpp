@@ -9,6 +9,20 @@
 
 namespace gauntlet::simt::races {
 
+/// Of which threads a node tells, by what it has been made of.
+void Causes::tell_of(Node& node) {
+  Of tells = of(node.before);
+  if (tells.within != 0) {
+    if (node.kind == Kind::both || node.kind == Kind::thread) tells = tells.with(of(node.other));
+    const auto block =
+        static_cast<std::uint32_t>(node.kind == Kind::without ? node.party : node.party >> 16);
+    if (node.kind == Kind::thread) tells = tells.with({block + 1, false});
+    if (node.kind == Kind::without && tells.within == block + 1) tells.within = no_block;
+  }
+  node.within = tells.within;
+  node.of_others = tells.others || node.kind == Kind::party || node.kind == Kind::moved;
+}
+
 /// One like it, or a new one.
 [[gnu::always_inline]] inline Known Causes::add(Kind kind, Known before, Known other,
                                                 std::uint64_t party, std::uint32_t lanes,
@@ -27,8 +41,11 @@ namespace gauntlet::simt::races {
       return recent;
     }
   }
-  recent = append(kind, before, other, party, lanes, clock);
-  return recent;
+  make_room(count_);
+  Node& node = at(count_);
+  node.set(kind, before, other, party, lanes, clock);
+  tell_of(node);
+  return recent = static_cast<Known>(count_++);
 }
 
 /// Whether one of those a few steps back is so, none of which is older than that.

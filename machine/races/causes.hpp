@@ -62,9 +62,9 @@ class Causes {
   /// All that comes before this point of lanes of a warp, from its first thread on, who know so
   /// much then.
   [[nodiscard]] Known past(Known before, std::uint64_t warp, std::uint32_t lanes, Clock at);
-  /// The same of one lane, whose clock nobody has named before, and which acquires `theirs` there.
-  [[nodiscard]] Known past(Known before, Known theirs, std::uint64_t warp, std::uint32_t lane,
-                           Clock at);
+  /// The same of lanes of a warp, one behind the other, whose clocks nobody has named before, and
+  /// each of which acquires `theirs` there. Meanwhile nobody else is asked anything.
+  class Pasts;
   /// With what `past` tells of blocks, as parties with these bits, which lie above a block's.
   [[nodiscard]] Known moved(Known before, Known past, std::uint64_t bits);
   static constexpr std::uint64_t moved_bits = 7ULL << 57;
@@ -94,13 +94,28 @@ class Causes {
     Known before = Known::nothing, other = Known::nothing;
     std::uint64_t party = 0;
     Clock clock{};
-    std::uint32_t lanes = 0;     ///< of the party, whose lowest five bits are 0
-    std::uint32_t question = 0;  ///< the last one that has come here
+    std::uint32_t lanes = 0;  ///< of the party, whose lowest five bits are 0
     /// A block, from 1 on, if it tells of threads of no other; no_block: of none at all.
     std::uint32_t within = 0;
-    Known part_of{};  ///< of what this is, `epochs` has been asked
+    std::uint32_t question = 0;  ///< the last one that has come here
+    Known part_of{};             ///< of what this is, `epochs` has been asked
     Kind kind = Kind::both;
     bool of_others = true;  ///< it tells of parties that are no threads; unless `within` is 0
+    /// All but of which threads it tells. In parts: a processor that reads as a whole what it has
+    /// just written so has to wait.
+    [[gnu::always_inline]] void set(Kind what, Known known, Known too, std::uint64_t of,
+                                    std::uint32_t of_lanes, const Clock& until) {
+      before = known;
+      other = too;
+      party = of;
+      clock.block_epoch = until.block_epoch;
+      clock.warp_epoch = until.warp_epoch;
+      clock.sequence = until.sequence;
+      lanes = of_lanes;
+      question = 0;
+      part_of = Known::nothing;
+      kind = what;
+    }
     /// What is known beside `before`.
     [[nodiscard]] Known beside() const {
       return kind == Kind::both || kind == Kind::thread ? other : Known::nothing;
@@ -130,8 +145,11 @@ class Causes {
   void shrink(std::size_t count);
   [[nodiscard]] Known add(Kind kind, Known before, Known other, std::uint64_t party,
                           std::uint32_t lanes, Clock clock);
-  [[nodiscard]] Known append(Kind kind, Known before, Known other, std::uint64_t party,
-                             std::uint32_t lanes, Clock clock);
+  /// For one more, of this number.
+  void make_room(std::size_t number) {
+    if (number >= chunks_.size() * chunk) chunks_.push_back(room_.array<Node>(chunk));
+  }
+  void tell_of(Node& node);
   template <class Is>
   [[nodiscard]] bool is_near(Known from, Known oldest, Is is);
   [[nodiscard]] bool includes(Known mine, Known theirs);
@@ -170,38 +188,42 @@ class Causes {
   std::size_t walked_ = 0, most_ = fewest;
 };
 
-/// In parts: a processor that reads as a whole what it has just written in parts has to wait.
-[[gnu::always_inline]] inline Known Causes::append(Kind kind, Known before, Known other,
-                                                   std::uint64_t party, std::uint32_t lanes,
-                                                   Clock clock) {
-  if (count_ >= chunks_.size() * chunk) chunks_.push_back(room_.array<Node>(chunk));
-  Node& node = at(count_);
-  node.before = before;
-  node.other = other;
-  node.party = party;
-  node.clock.block_epoch = clock.block_epoch;
-  node.clock.warp_epoch = clock.warp_epoch;
-  node.clock.sequence = clock.sequence;
-  node.lanes = lanes;
-  node.question = 0;
-  node.part_of = Known::nothing;
-  node.kind = kind;
-  Of tells = of(before);
-  if (tells.within != 0 && (kind == Kind::both || kind == Kind::thread)) {
-    tells = tells.with(of(other));
+class Causes::Pasts {
+ public:
+  Pasts(Causes& causes, std::uint64_t warp, Clock at) : all_(causes), warp_(warp), at_(at) {
+    begin_chunk();
   }
-  if (kind == Kind::thread)
-    tells = tells.with({static_cast<std::uint32_t>(party >> 16) + 1, false});
-  if (kind == Kind::without && tells.within == party + 1) tells.within = no_block;
-  node.within = tells.within;
-  node.of_others = tells.others || kind == Kind::party || kind == Kind::moved;
-  return static_cast<Known>(count_++);
-}
+  Pasts(const Pasts&) = delete;
+  Pasts& operator=(const Pasts&) = delete;
+  ~Pasts() { all_.count_ = count_; }
+  [[nodiscard, gnu::always_inline]] Known add(Known before, Known theirs, int lane,
+                                              std::uint32_t sequence) {
+    if (next_ == end_) begin_chunk();
+    Node& node = *next_++;
+    at_.sequence = sequence;
+    node.set(Kind::thread, before, theirs == before ? Known::nothing : theirs, warp_, 1U << lane,
+             at_);
+    // Mostly it is known of several blocks already.
+    node.within = 0;
+    node.of_others = false;
+    if (theirs == Known::nothing || at(number(theirs)).within != 0) all_.tell_of(node);
+    return static_cast<Known>(count_++);
+  }
 
-inline Known Causes::past(Known before, Known theirs, std::uint64_t warp, std::uint32_t lane,
-                          Clock at) {
-  const Known other = theirs == before ? Known::nothing : theirs;
-  return append(Kind::thread, before, other, warp, lane, at);
-}
+ private:
+  [[nodiscard]] Node& at(std::size_t number) { return chunks_[number / chunk][number % chunk]; }
+  [[gnu::always_inline]] void begin_chunk() {
+    all_.make_room(count_);
+    chunks_ = all_.chunks_.data();
+    next_ = &at(count_);
+    end_ = next_ + (chunk - count_ % chunk);
+  }
+  Causes& all_;
+  std::uint64_t warp_;
+  Clock at_;
+  std::size_t count_ = all_.count_;
+  Node** chunks_;
+  Node *next_, *end_;
+};
 
 }  // namespace gauntlet::simt::races

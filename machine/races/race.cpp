@@ -249,9 +249,11 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
                                                    : !is_load && any_published);
   // After a block barrier everything before it is ordered: a cell begins anew.
   const bool clears = b.allocation == nullptr && !c.any_early;
-  const std::uint32_t undefined = b.stored != nullptr ? b.undefined
-                                  : is_load           ? 0
-                                                      : undefined_lanes(b);
+  const std::uint32_t undefined = b.stored != nullptr           ? b.undefined
+                                  : is_load || b.leaves_defined ? 0
+                                                                : undefined_lanes(b);
+  if (synchronises && undefined == 0) lanes = take_turns(b, c, like, global, shared);
+  if (lanes == 0) return;
   const bool in_shared = b.allocation == nullptr || b.allocation->name.empty();  // of a cluster
   // ... but for what another proxy has to be told of.
   const bool keeps = has_proxies_ && !is_load;
@@ -279,7 +281,6 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
   const bool as_one = reads && together && (is_load || common != Known::nothing) &&
                       common_sequence(*b.warp, lanes, std::countr_zero(lanes), c);
   if (common != Known::nothing) publish_together(b, c, like, common);
-  if (synchronises && undefined == 0) lanes = take_turns(b, c, like, global, shared);
   At at_once{b.copy, clears, in_shared, together};
   std::uint32_t scatter = 0, alike = 0;
   const std::size_t found_before = found.size();

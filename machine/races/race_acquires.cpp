@@ -4,6 +4,7 @@
 // Fences, and strong accesses: what they publish, bring and acquire (PTX ISA 9.0, chapter 8:
 // release and acquire patterns).
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -13,6 +14,91 @@
 #include "machine/races/race.hpp"
 
 namespace gauntlet::simt {
+namespace {
+
+/// Lanes that take turns, each with what it acquires and the latest accesses of its cells.
+template <std::uint32_t cells>
+struct Turns {
+  std::array<races::Variable*, warp_size> variable;
+  std::array<std::array<CellAccess*, cells>, warp_size> latest;
+  std::uint32_t lanes = 0;
+};
+
+/// Of the latest access by the instruction nobody asks for more than that a lane came behind it,
+/// until there is another one. Lanes that come to one word follow each other. (There are no copies:
+/// see `may` in take_turns.)
+template <std::uint32_t cells>
+void find_turns(const races::Batch& b, const races::BlockClock& c, const CellAccess& like,
+                races::Variables& variables, const races::Rows* global, races::Row* shared,
+                Turns<cells>& turns) {
+  using races::Row;
+  const std::uint64_t base = b.region->base + (global != nullptr ? 0 : shared_gap);
+  std::uint64_t row_number = ~0ULL;
+  const Row* row = nullptr;
+  for (const int lane : lanes_of(b.mask)) {
+    const std::uint64_t at = b.address[lane] - base;
+    races::Variable* const v = variables.find(b.variable[lane]);
+    if (v == nullptr || v->block_alone || at % (4 * cells) != 0) return;
+    for (std::uint32_t k = 0; k < cells; ++k) {
+      const std::uint64_t number = at / 4 + k;
+      if (number / Row::width != row_number) {
+        row_number = number / Row::width;
+        row = global != nullptr ? global->row_apart(number) : shared + row_number;
+        if (row == nullptr || (global == nullptr && row->epoch != c.epoch)) return;
+      }
+      if ((row->apart >> number % Row::width & 1) == 0) return;
+      races::Cell* const cell = row->cells[number % Row::width];
+      if (cell->count != 1 || cell->crowded) return;
+      if (global == nullptr && cell->epoch != c.epoch) return;
+      CellAccess& e = cell->accesses()[0];
+      if (e.inst != like.inst || !e.released_widely || e.number != v->writes ||
+          e.number < v->since) {
+        return;
+      }
+      turns.latest[lane][k] = &e;
+    }
+    turns.variable[lane] = v;
+    turns.lanes |= 1U << lane;
+  }
+}
+
+/// Each of them knows what the one before has published, and publishes all it knows; its access
+/// takes the place of that one's. `like`: what the accesses have in common, with the warp's first
+/// thread, known to `causes` as `party`. Not inline: that is to lie in memory as a whole, since a
+/// processor that reads so what it has just written in parts has to wait.
+template <std::uint32_t cells>
+[[gnu::noinline]] void follow(const races::Batch& b, races::BlockClock& c, races::Causes& causes,
+                              std::uint64_t party, const CellAccess& like, bool scopes_differ,
+                              const Turns<cells>& turns) {
+  const std::uint64_t base = b.region->base;
+  const std::byte* const data = b.region->data;
+  races::ThreadState* const states = c.states.own(b.warp->index, turns.lanes);
+  std::uint32_t* const sequence = &c.sequence[like.thread];
+  races::Causes::Pasts pasts(causes, party, like.clock);
+  for (const int lane : lanes_of(turns.lanes)) {
+    races::ThreadState& state = states[lane];
+    races::Variable& v = *turns.variable[lane];
+    const bool is_due = std::exchange(state.flag_due, false);
+    state.block_fenced = state.device_fenced = false;
+    const std::uint32_t now = sequence[lane]++, write = ++v.writes;
+    state.clock = v.device = pasts.add(state.clock, v.device, lane, now);
+    if (scopes_differ) v.block[like.block] = v.device;
+    for (std::uint32_t k = 0; k < cells; ++k) {
+      CellAccess& e = *turns.latest[lane][k];
+      const bool new_epoch = e.block == like.block && e.clock.block_epoch != like.clock.block_epoch;
+      const bool is_first = is_due && (e.first || new_epoch);
+      e = like;
+      e.thread = static_cast<std::uint16_t>(like.thread + lane);
+      e.clock.sequence = now;
+      e.number = write;
+      std::memcpy(&e.value, data + (b.address[lane] - base) + 4 * k, 4);
+      if (is_first) e.first = true;
+      if (k != 0) e.begin = static_cast<std::int8_t>(-4 * static_cast<int>(k));
+    }
+  }
+}
+
+}  // namespace
 
 bool RaceDetector::is_published(const Batch& b, const BlockClock& c, std::uint32_t lane) const {
   const auto& variables = b.allocation != nullptr ? sync_global_ : c.sync_shared;
@@ -152,64 +238,16 @@ bool RaceDetector::leaves_blocks_out(const Kernel& kernel, Scope wide) {
 template <std::uint32_t cells>
 std::uint32_t RaceDetector::take_turns(const Batch& b, BlockClock& c, const CellAccess& like,
                                        const Rows* global, Row* shared) {
-  const std::uint32_t first = b.warp->index * warp_size, block = like.block;
-  const std::uint64_t gap = global != nullptr ? 0 : shared_gap / 4, party = key_of(block) | first;
-  const std::uint64_t *const address = b.address, *const variable = b.variable;
-  const std::uint64_t base = b.region->base;
-  const std::byte* const data = b.region->data;
-  races::Variables& variables = global != nullptr ? sync_global_ : c.sync_shared;
-  ThreadState* const states = c.states.own(b.warp->index, b.mask);
-  std::uint32_t* const sequence = &c.sequence[first];
-  std::uint64_t row_number = ~0ULL;
-  const Row* row = nullptr;
-  CellAccess* latest[cells];
+  Turns<cells> turns;
+  find_turns(b, c, like, global != nullptr ? sync_global_ : c.sync_shared, global, shared, turns);
+  if (turns.lanes == 0) return b.mask;
   c.any_states = true;
-  std::uint32_t lanes = b.mask;
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-    const std::uint64_t at = address[lane] - base;
-    Variable* const v = variables.find(variable[lane]);
-    if (v == nullptr || v->block_alone || at % (4 * cells) != 0) break;
-    const auto is_latest = [&](std::uint32_t k) {
-      const std::uint64_t number = at / 4 + k - gap;
-      if (number / Row::width != row_number) {
-        row_number = number / Row::width;
-        row = global != nullptr ? global->row_apart(number) : shared + row_number;
-        if (global == nullptr && row->epoch != c.epoch) row = nullptr;
-      }
-      Cell* const cell = row == nullptr ? nullptr : row->own(number % Row::width);
-      if (cell == nullptr || cell->count != 1 || cell->crowded || cell->copies) return false;
-      if (global == nullptr && cell->epoch != c.epoch) return false;
-      const CellAccess& e = *(latest[k] = cell->accesses().data());
-      return e.inst == like.inst && e.released_widely && e.number == v->writes &&
-             e.number >= v->since;
-    };
-    if (!is_latest(0) || (cells == 2 && !is_latest(1))) break;
-    const auto thread = static_cast<std::uint16_t>(first + lane);
-    const Clock clock{like.clock.block_epoch, like.clock.warp_epoch, sequence[lane]++};
-    ++v->writes;
-    ThreadState& state = states[lane];
-    const bool is_due = std::exchange(state.flag_due, false);
-    state.block_fenced = state.device_fenced = false;
-    state.clock = causes_.past(state.clock, v->device, party, 1U << lane, clock);
-    v->device = state.clock;
-    if (scopes_differ_) v->block[block] = state.clock;
-    for (std::uint32_t k = 0; k < cells; ++k) {
-      CellAccess& e = *latest[k];
-      const bool new_epoch = e.block == block && e.clock.block_epoch != like.clock.block_epoch;
-      const bool is_first = is_due && (e.first || new_epoch);
-      e = like;
-      e.thread = thread;
-      e.begin = static_cast<std::int8_t>(-4 * static_cast<int>(k));
-      e.released = e.released_widely = e.replaced = true;
-      e.first = is_first;
-      e.clock.sequence = clock.sequence;
-      e.number = v->writes;
-      std::memcpy(&e.value, data + at + 4 * k, 4);
-    }
-  }
+  CellAccess common = like;
+  common.thread = static_cast<std::uint16_t>(b.warp->index * warp_size);
+  common.released = common.released_widely = common.replaced = true;
+  follow(b, c, causes_, key_of(like.block) | common.thread, common, scopes_differ_, turns);
   clock_room_.tell();
-  return lanes;
+  return b.mask & ~turns.lanes;
 }
 
 std::uint32_t RaceDetector::take_turns(const Batch& b, BlockClock& c, const CellAccess& like,

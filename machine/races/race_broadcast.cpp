@@ -184,9 +184,12 @@ bool RaceDetector::access_broadcast(const Batch& b) {
         shared ? apart(rows[k / Row::width], c, k % Row::width) : apart(*global, begin / 4);
     set(count);
     cells[count++] = &cell;
-    // A crowd does not find entries that stand for several threads.
+    // A crowd does not find entries that stand for several threads, and of one value it is to be
+    // known which lanes read it.
     const bool many = cell.crowded || cell.count == Cell::most;
-    if (!is_new(cell) && (many || !harmless(cell, a, c, 0))) return false;
+    const bool of_one_value =
+        cell.more != nullptr && cell.more->one_value != nullptr && cell.more->one_value->holds;
+    if (!is_new(cell) && (many || of_one_value || !harmless(cell, a, c, 0))) return false;
   }
   for (std::uint32_t k = 0; k < count; ++k) {
     Cell& cell = *cells[k];

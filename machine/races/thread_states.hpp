@@ -27,12 +27,12 @@ struct ReleaseSet {
 /// reads brought, until a fence of that scope acquires it) and its release sets.
 struct ThreadState {
   Known clock{};
+  bool flag_due = false;  // no strong write or atomic since the last fence that releases
+  bool block_fenced = false, device_fenced = false;     // ... nor anything else, but accesses
+  bool handed_release = false, handed_acquire = false;  // by a barrier, of other threads
   Known acquire_block{}, acquire_device{};  // by strong reads, until a fence of that scope
   Known last_acquired{};                    // by such a fence
   ReleaseSet release_block, release_device;
-  bool flag_due = false;  // no strong write or atomic since the last of these fences
-  bool block_fenced = false, device_fenced = false;     // ... nor anything else, but accesses
-  bool handed_release = false, handed_acquire = false;  // by a barrier, of other threads
   std::uint32_t releases = 0, acquires = 0;  // of what a barrier joins: who brought something
   bool operator==(const ThreadState&) const = default;
 };

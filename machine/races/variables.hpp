@@ -103,7 +103,9 @@ class Variables {
   /// The address's, or the free one that it would have.
   [[nodiscard]] Slot& slot_of(std::uint64_t address) {
     const std::size_t last = (~0ULL >> shift_);
-    std::size_t k = address * 0x9E3779B97F4A7C15 >> shift_;
+    // Words side by side come to places as far apart as can be (Knuth 1973, 6.4: Fibonacci
+    // hashing).
+    std::size_t k = std::rotr(address, 2) * 0x9E3779B97F4A7C15 >> shift_;
     while (slots_[k].address != address && slots_[k].address != nowhere) k = (k + 1) & last;
     return slots_[k];
   }

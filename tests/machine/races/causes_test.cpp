@@ -156,7 +156,9 @@ void compare(unsigned seed, bool may_settle) {
       case 5: {  // acquires and releases
         const Clock at = times.at(block, thread);
         const std::uint64_t warp = key(block, thread / 32 * 32);
-        one.known = causes.past(one.known, variable_of.known, warp, 1U << thread % 32, at);
+        one.known =
+            Causes::Pasts(causes, warp, at)
+                .add(one.known, variable_of.known, static_cast<int>(thread % 32), at.sequence);
         one.join(variable_of);
         one.raise(key(block, thread), at);
         variable_of = one;

@@ -84,6 +84,14 @@ TEST(OneValue, that_some_reader_has_not_written_is_an_error) {
                "st.shared.u8 [%r4+1], 7;");
 }
 
+TEST(OneValue, that_lanes_of_the_same_warp_have_not_written_is_an_error) {
+  // Two lanes of each warp write; behind a barrier of their warp they may read, and no others.
+  const std::string two =
+      "and.b32 %r6, %r0, 31; setp.lt.u32 %p3, %r6, 2; @%p3 " + write + "bar.warp.sync 0xffffffff;";
+  expect_notes(two + "@%p3 " + read);
+  expect_error(two + "@%p1 " + read);
+}
+
 TEST(OneValue, beside_another_one_is_an_error) {
   expect_error("st.shared.u32 [%r4], %r0;" + read);
   expect_error(write + read + "st.shared.u32 [%r4], 8;" + read);
