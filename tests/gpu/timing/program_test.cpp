@@ -17,20 +17,13 @@ namespace gauntlet::timing {
 namespace {
 
 using gauntlet::test::Ended;
+using gauntlet::test::expect_one_line;
 using gauntlet::test::read_text;
 using gauntlet::test::TemporaryFolder;
 
 Ended run(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "time");
   return gauntlet::test::run(arguments, {"CUDA_VISIBLE_DEVICES="});
-}
-
-/// One line on standard error, none on the other stream.
-void expect_refused(const Ended& ended, int code, const std::string& words) {
-  EXPECT_EQ(ended.code, code) << ended.err;
-  EXPECT_EQ(ended.out, "");
-  EXPECT_EQ(std::ranges::count(ended.err, '\n'), 1) << ended.err;
-  EXPECT_NE(ended.err.find(words), std::string::npos) << ended.err;
 }
 
 std::string write(const TemporaryFolder& folder, const std::string& name, const std::string& text) {
@@ -48,23 +41,23 @@ Report sample() {
 }
 
 TEST(TimeProgram, without_a_gpu_ends_with_3_and_says_why) {
-  expect_refused(run({}), 3, "timing needs a GPU");
+  expect_one_line(run({}), 3, "timing needs a GPU");
 }
 
 TEST(TimeProgram, refuses_what_it_cannot_read_before_it_looks_for_a_gpu) {
-  expect_refused(run({"--n", "2^40"}), 2, "`2^40` is not a size");
-  expect_refused(run({"--types", "f31"}), 2, "did you mean `f32`?");
-  expect_refused(run({"sequentail"}), 2, "did you mean `sequential`?");
-  expect_refused(run({"--repetitions", "0"}), 2, "repetitions");
-  expect_refused(run({"--json", "/nowhere/x.json"}), 2, "/nowhere/x.json");
-  expect_refused(run({"--markdown", "/nowhere/x.md"}), 2, "/nowhere/x.md");
+  expect_one_line(run({"--n", "2^40"}), 2, "`2^40` is not a size");
+  expect_one_line(run({"--types", "f31"}), 2, "did you mean `f32`?");
+  expect_one_line(run({"sequentail"}), 2, "did you mean `sequential`?");
+  expect_one_line(run({"--repetitions", "0"}), 2, "repetitions");
+  expect_one_line(run({"--json", "/nowhere/x.json"}), 2, "/nowhere/x.json");
+  expect_one_line(run({"--markdown", "/nowhere/x.md"}), 2, "/nowhere/x.md");
 }
 
 TEST(TimeProgram, refuses_a_passed_file_that_is_none) {
   const TemporaryFolder folder;
-  expect_refused(run({"--passed", "/nowhere.json"}), 2, "cannot be read");
-  expect_refused(run({"--passed", write(folder, "a", "not json")}), 2, "it is not JSON");
-  expect_refused(run({"--passed", write(folder, "b", "{}")}), 2, "no gauntlet.check document");
+  expect_one_line(run({"--passed", "/nowhere.json"}), 2, "cannot be read");
+  expect_one_line(run({"--passed", write(folder, "a", "not json")}), 2, "it is not JSON");
+  expect_one_line(run({"--passed", write(folder, "b", "{}")}), 2, "no gauntlet.check document");
 }
 
 TEST(TimeProgram, renders_the_tables_of_a_report_without_a_gpu) {
@@ -80,9 +73,9 @@ TEST(TimeProgram, renders_the_tables_of_a_report_without_a_gpu) {
 
 TEST(TimeProgram, refuses_to_render_another_document) {
   const TemporaryFolder folder;
-  expect_refused(run({"--render", write(folder, "a", "{\"schema\": \"gauntlet.check\"}")}), 2,
-                 "it is no gauntlet.time document");
-  expect_refused(run({"--render", "/nowhere.json"}), 2, "cannot be read");
+  expect_one_line(run({"--render", write(folder, "a", "{\"schema\": \"gauntlet.check\"}")}), 2,
+                  "it is no gauntlet.time document");
+  expect_one_line(run({"--render", "/nowhere.json"}), 2, "cannot be read");
 }
 
 }  // namespace

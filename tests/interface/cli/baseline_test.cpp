@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Approved baselines: what the program writes is compared with committed files, byte for byte.
+// Approved baselines: what the program writes is compared with committed files, byte for byte
+// (JSON by lines that people read).
 // `ci/approve` rewrites the files after a wanted change; look at the difference before committing.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text/json_file.hpp"
 #include "tests/interface/cli/program.hpp"
 
 namespace gauntlet::test {
@@ -97,11 +99,27 @@ std::string transcript(const Baseline& baseline, const Ended& ended) {
   return text + fmt::format("[exit code {}]\n", ended.code);
 }
 
-/// A document without what differs from commit to commit.
-std::string unsigned_text(std::string json) {
-  const auto begin = json.find("  \"made_by\": ");
-  if (begin != json.npos) json.erase(begin, json.find('\n', begin) + 1 - begin);
-  return json;
+/// As people read it: what fits is one line, what is in a longer object or list is indented.
+std::string by_lines(const Json& value, std::size_t indent = 0) {
+  constexpr std::size_t widest = 160;
+  std::string text = value.dump();
+  if (!value.is_structured() || indent + text.size() <= widest) return text;
+  const std::string end = "\n" + std::string(indent, ' ') + text.back();
+  text.erase(1);
+  for (const auto& [key, member] : value.items()) {
+    text += (text.size() == 1 ? "\n  " : ",\n  ") + std::string(indent, ' ');
+    if (value.is_object()) text += Json(key).dump() + ": ";
+    text += by_lines(member, indent + 2);
+  }
+  return text + end;
+}
+
+/// A document as it is kept: without what differs from commit to commit.
+std::string kept(const std::string& text) {
+  Json document = Json::parse(text);
+  EXPECT_EQ(json_text(document), text);
+  document.erase("made_by");
+  return by_lines(document) + "\n";
 }
 
 void compare(const std::string& file, const std::string& now) {
@@ -125,7 +143,7 @@ TEST_P(Baselines, text_and_json_are_as_approved) {
   if (baseline.json) arguments.insert(arguments.end(), {"--json", json.string()});
   const Ended ended = run(arguments);
   compare(baseline.name + ".txt", transcript(baseline, ended));
-  if (baseline.json) compare(baseline.name + ".json", unsigned_text(read_text(json)));
+  if (baseline.json) compare(baseline.name + ".json", kept(read_text(json)));
 }
 
 TEST_P(Baselines, lines_fit_80_columns) {

@@ -39,11 +39,7 @@ TEST(ExitCode, of_repro_is_1_with_a_finding_and_0_without) {
 }
 
 TEST(ExitCode, is_3_in_one_line_where_no_gpu_can_be_used) {
-  const Ended ended = run({"check", "--on", "cuda"}, {"CUDA_VISIBLE_DEVICES="});
-  EXPECT_EQ(ended.code, 3);
-  EXPECT_EQ(ended.out, "");
-  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
-  EXPECT_NE(ended.err.find("--on simt"), std::string::npos) << ended.err;
+  expect_one_line(run({"check", "--on", "cuda"}, {"CUDA_VISIBLE_DEVICES="}), 3, "--on simt");
 }
 
 TEST(List, of_everything_fits_80_columns_and_counts_what_it_shows) {
@@ -127,10 +123,7 @@ TEST(Check, gives_the_same_json_with_one_job_two_and_three) {
 }
 
 TEST(Json, that_cannot_be_written_is_refused_before_any_work) {
-  const Ended ended = run({"check", "--json", "/absent/folder/out.json"});
-  EXPECT_EQ(ended.code, 2);
-  EXPECT_EQ(ended.out, "");
-  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+  expect_one_line(run({"check", "--json", "/absent/folder/out.json"}), 2, "--json /absent");
 }
 
 TEST(CtrlC, ends_with_130_and_keeps_what_was_found) {

@@ -98,11 +98,7 @@ TEST_F(CopiedSpec, a_spec_that_says_nothing_of_itself_has_its_form_alone) {
 
 TEST_F(CopiedSpec, what_cannot_be_listed_is_one_line) {
   const auto refused = [](const std::vector<std::string>& words, const std::string& part) {
-    const Ended ended = run(words);
-    EXPECT_EQ(ended.code, 2) << part;
-    EXPECT_EQ(ended.out, "") << part;
-    EXPECT_EQ(std::ranges::count(ended.err, '\n'), 1) << ended.err;
-    EXPECT_NE(ended.err.find(part), std::string::npos) << ended.err;
+    expect_one_line(run(words), 2, part);
   };
   refused({"list", "absent.gauntlet"}, "absent.gauntlet: no such file");
   refused({"list", path(), ours}, "sequential: is not a spec; name specs or variants, not both");

@@ -107,9 +107,7 @@ TEST(Count, refuses_what_it_cannot_do_in_one_line) {
            {"count", line, "--registers", "many", "--arch", "sm_90"},
            {"count", "redux i32->i32 sum n=256", "--registers", "ptxas", "--arch", "sm_75"},
            {"count", "sequentail f32->f32 sum n=256"}}) {
-    const Ended ended = run(arguments);
-    EXPECT_EQ(ended.code, 2) << ended.out << ended.err;
-    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+    expect_one_line(run(arguments), 2, "gauntlet: ", arguments[1]);
   }
 }
 

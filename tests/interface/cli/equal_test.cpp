@@ -86,9 +86,7 @@ TEST(EqualProgram, refuses_what_it_cannot_use_in_one_line) {
       {"equal", "--spec", "/nowhere.gauntlet", "a.cu", "b.cu"},
       {"equal", "sequential@fixed f32->f32 sum n=8 block=8", "half_shared@fixed", "--n", "all"}};
   for (const auto& words : all) {
-    const Ended ended = run(words);
-    EXPECT_EQ(ended.code, 2) << words[1] << " " << words[2] << "\n" << ended.out << ended.err;
-    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+    expect_one_line(run(words), 2, "gauntlet: ", words[1] + " " + words[2]);
   }
 }
 

@@ -51,8 +51,7 @@ class Merge : public ::testing::Test {
   /// The one line that it is refused with; nothing is written.
   std::string refused(const Words& words) const {
     const Ended ended = run(Words{"merge"} + words + Words{"--json", path("refused.json")});
-    EXPECT_EQ(ended.code, 2) << ended.out << ended.err;
-    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+    expect_one_line(ended, 2, "gauntlet: ");
     EXPECT_FALSE(std::filesystem::exists(path("refused.json")));
     return ended.err;
   }
@@ -270,9 +269,8 @@ TEST_F(Merge, makes_a_whole_that_the_page_of_results_shows) {
 }
 
 TEST(Check, in_shards_writes_no_committed_counterexamples) {
-  const Ended ended = run({"check", "wide_active", "--shard", "0/2", "--write-regressions"});
-  EXPECT_EQ(ended.code, 2);
-  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+  expect_one_line(run({"check", "wide_active", "--shard", "0/2", "--write-regressions"}), 2,
+                  "--write-regressions");
 }
 
 TEST(Check, of_more_shards_than_there_is_work_for_ends_well) {

@@ -4,9 +4,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -134,6 +136,14 @@ Ended run_on_terminal(const std::vector<std::string>& arguments,
   ended.out = terminal.text();
   ended.code = exit_code(*process);
   return ended;
+}
+
+void expect_one_line(const Ended& ended, int code, const std::string& part,
+                     const std::string& what) {
+  EXPECT_EQ(ended.code, code) << what << "\n" << ended.out << ended.err;
+  EXPECT_EQ(ended.out, "") << what;
+  EXPECT_EQ(std::ranges::count(ended.err, '\n'), 1) << what << "\n" << ended.err;
+  EXPECT_NE(ended.err.find(part), std::string::npos) << what << "\n" << ended.err;
 }
 
 }  // namespace gauntlet::test

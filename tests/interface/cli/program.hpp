@@ -72,4 +72,8 @@ class Program {
 
 [[nodiscard]] std::string read_text(const std::filesystem::path& path);
 
+/// It wrote nothing but one line to standard error, with `part` in it; `what` is told if not.
+void expect_one_line(const Ended& ended, int code, const std::string& part,
+                     const std::string& what = {});
+
 }  // namespace gauntlet::test

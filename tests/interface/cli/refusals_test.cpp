@@ -25,13 +25,6 @@ namespace {
 using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 
-void expect_one_line(const Ended& ended, int code, const std::string& part,
-                     const std::string& what) {
-  EXPECT_EQ(ended.code, code) << what << "\n" << ended.out << ended.err;
-  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << what << "\n" << ended.err;
-  EXPECT_NE(ended.err.find(part), std::string::npos) << what << "\n" << ended.err;
-}
-
 const std::string too_many[] = {
     "4611686018427387904",  // 2^62: n * 4 wraps to 0
     "4611686018427387905", "9223372036854775808", "18446744073709551615",
@@ -99,7 +92,6 @@ TEST(Target, that_this_processor_has_not_is_refused_once_before_any_case_runs) {
     const auto ended = run(words, {"GAUNTLET_TARGET=x86-64-v9"});
     expect_one_line(ended, 2, "GAUNTLET_TARGET=x86-64-v9: this processor has baseline",
                     words.front());
-    EXPECT_EQ(ended.out, "") << words.front();
   }
 }
 
@@ -184,7 +176,6 @@ TEST(CaseMemory, of_a_committed_counterexample_is_asked_for_before_any_case) {
   const Ended ended =
       run({"check", "grid_stride@documented", "--regressions", folder.path().string()});
   expect_one_line(ended, 2, "grid_stride@documented.txt:1: n=4611686018427387904", "check");
-  EXPECT_EQ(ended.out, "");
 }
 
 TEST(Output, that_is_lost_is_told_and_ends_with_1) {
@@ -298,7 +289,6 @@ TEST(Words, that_no_verb_takes_are_told_in_one_line_with_what_to_write) {
     const Ended ended = run(words);
     expect_one_line(ended, 2, said, said);
     EXPECT_LE(ended.err.size(), 200U) << ended.err;
-    EXPECT_EQ(ended.out, "") << said;
   }
 }
 
@@ -308,7 +298,6 @@ TEST(Witness, a_folder_that_is_a_file_is_refused_before_the_search) {
   std::ofstream(file) << "kept\n";
   const Ended ended = run({"witness", "wide_active@fixed", "--tries", "1", "--write", file});
   expect_one_line(ended, 2, "--write " + file, "");
-  EXPECT_EQ(ended.out, "");
   EXPECT_EQ(read_text(file), "kept\n");
 }
 

@@ -206,9 +206,7 @@ TEST(Version, names_commit_toolkit_and_ptx) {
 }
 
 TEST(Errors, are_one_line_where_they_are_read_by_a_program) {
-  const Ended ended = run({"check", "no_such_variant_at_all"});
-  EXPECT_EQ(ended.code, 2);
-  EXPECT_EQ(std::ranges::count(ended.err, '\n'), 1) << ended.err;
+  expect_one_line(run({"check", "no_such_variant_at_all"}), 2, "no_such_variant_at_all");
 }
 
 TEST(Errors, wrap_between_words_on_a_terminal) {

@@ -24,18 +24,8 @@ std::vector<FindingKind> kinds_of(const std::string& body) {
   for (int k = 0; k < 6; ++k) text += fmt::format("st.shared.u32 [%r5+{}], %r0;", 256 * k);
   const auto program = kernel(".param .u64 a", text + "bar.sync 0;\n" + body + "\nret;",
                               ".shared .align 128 .b8 s[1536];");
-  GlobalMemory memory;
-  const Address a = memory.allocate({.name = "a", .bytes = 256});
-  memory.fill(a, std::byte{0}, 256);
-  ModuleState state(load_module(program, "t.ptx"), memory);
-  LaunchConfig config{.entry = "f", .grid = {1}, .block = {64}};
-  config.add(a);
-  std::string difference;
-  const auto report = launch_and_compare(state, config, difference);
-  EXPECT_TRUE(report.completed) << text;
-  EXPECT_EQ(difference, "") << body;
   std::vector<FindingKind> kinds;
-  for (const Finding& f : report.findings) kinds.push_back(f.kind);
+  for (const Finding& f : judged(program, {.bytes = 256})) kinds.push_back(f.kind);
   return kinds;
 }
 

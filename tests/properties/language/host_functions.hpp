@@ -36,11 +36,7 @@ class HostFunctions : public SpecProgram {
     return path.string();
   }
   void expect_refused(const std::vector<std::string>& words, const std::string& part) {
-    const Ended ended = run(words);
-    EXPECT_EQ(ended.code, 2) << ended.out << ended.err;
-    EXPECT_EQ(ended.out, "");
-    EXPECT_NE(ended.err.find(part), std::string::npos) << ended.err;
-    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+    expect_one_line(run(words), 2, part);
   }
 };
 

@@ -83,11 +83,7 @@ TEST_F(SpecProgram, an_expected_defect_must_be_found) {
 TEST_F(SpecProgram, what_cannot_be_used_is_one_line_and_code_two) {
   const std::string path = spec(true);
   const auto refused = [&](const std::vector<std::string>& words, const std::string& part) {
-    const Ended ended = run(words);
-    EXPECT_EQ(ended.code, 2);
-    EXPECT_EQ(ended.out, "");
-    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
-    EXPECT_NE(ended.err.find(part), std::string::npos) << ended.err;
+    expect_one_line(run(words), 2, part);
   };
   refused({"check", "absent.gauntlet"}, "absent.gauntlet: no such file");
   refused({"check", path, "grid_stride"},
@@ -143,10 +139,7 @@ TEST_F(SpecProgram, what_needs_a_gpu_says_so_in_one_line_without_one) {
                                              {"agree", path},
                                              {"repro", path + " n=3 block=32", "--on", "cuda"},
                                              {"time", path}}) {
-    const Ended ended = run(words, {"CUDA_VISIBLE_DEVICES="});
-    EXPECT_EQ(ended.code, 3) << words[0] << ended.err;
-    EXPECT_EQ(ended.out, "");
-    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+    expect_one_line(run(words, {"CUDA_VISIBLE_DEVICES="}), 3, "gauntlet: ", words[0]);
   }
 }
 
@@ -321,11 +314,7 @@ print pack('l<', $v);
   fs::remove(folder_.path() / "by.cases");
 
   const auto refused = [&](const Ended& ended, const std::string& part) {
-    EXPECT_EQ(ended.code, 2) << ended.out;
-    EXPECT_EQ(ended.out, "");
-    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
-    EXPECT_NE(ended.err.find("by.gauntlet:7: `result by ./reference`: " + part), std::string::npos)
-        << ended.err;
+    expect_one_line(ended, 2, "by.gauntlet:7: `result by ./reference`: " + part);
   };
   refused(check("#!/bin/sh\nprintf abc\n", true), "it wrote 3 bytes; y has 4, with n=");
   refused(check("#!/bin/sh\necho no numbers >&2\nexit 3\n", true), "exit code 3, with n=");

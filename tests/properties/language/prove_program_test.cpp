@@ -181,11 +181,7 @@ TEST_F(ProveSpecs, what_was_not_tried_before_ctrl_c_is_not_called_refused) {
 TEST_F(ProveSpecs, what_cannot_be_used_is_one_line_and_code_two) {
   const std::string path = tile_sum(true);
   const auto refused = [&](const std::vector<std::string>& words, const std::string& part) {
-    const Ended ended = run(words);
-    EXPECT_EQ(ended.code, 2);
-    EXPECT_EQ(ended.out, "");
-    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
-    EXPECT_NE(ended.err.find(part), std::string::npos) << ended.err;
+    expect_one_line(run(words), 2, part);
   };
   refused({"prove", path, "grid_stride"}, "is not a spec");
   refused({"prove", path, path + " n=5 block=32"}, "not both");

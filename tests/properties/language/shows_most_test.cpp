@@ -78,9 +78,7 @@ class ShowsMost : public ::testing::Test {
     EXPECT_NE(ended.out.find(line), ended.out.npos) << ended.out;
   }
   static void expect_refused(const Ended& ended, const std::string& words) {
-    EXPECT_EQ(ended.code, 2);
-    EXPECT_NE(ended.err.find(words), ended.err.npos) << ended.err;
-    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+    expect_one_line(ended, 2, words);
   }
 
   TemporaryFolder folder_;

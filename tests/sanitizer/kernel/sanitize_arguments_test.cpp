@@ -125,11 +125,7 @@ TEST(SanitizeArguments,
       {weighted + "launches=1 --sym launches=2", "--sym launches=2: launches is declared twice"},
       {weighted + "launches=1 --expect lunches=2", "did you mean `launches`"}};
   for (const auto& [text, part] : wrong) {
-    const Sanitized got = sanitize(entries, words(text));
-    EXPECT_EQ(got.code, 2) << text << "\n" << got.out << got.err;
-    EXPECT_EQ(got.out, "") << text;
-    EXPECT_EQ(std::count(got.err.begin(), got.err.end(), '\n'), 1) << text << "\n" << got.err;
-    EXPECT_NE(got.err.find(part), got.err.npos) << text << "\n" << got.err;
+    expect_one_line(sanitize(entries, words(text)), 2, part, text);
   }
 }
 

@@ -146,10 +146,7 @@ TEST(SanitizeCombinations, what_is_wrong_with_them_is_one_line_and_exit_code_2) 
       {scan + "--arg n:i32=1 --block 32 --entry prefix::scan", "prefix::scan is named twice"},
       {scan + "--arg n:i32=1 --block 32 --entry transpose", "takes f32"}};
   for (const auto& [text, part] : wrong) {
-    const Sanitized got = sanitize(kernels, words(text));
-    EXPECT_EQ(got.code, 2) << text << "\n" << got.out << got.err;
-    EXPECT_EQ(std::count(got.err.begin(), got.err.end(), '\n'), 1) << text << "\n" << got.err;
-    EXPECT_NE(got.err.find(part), got.err.npos) << text << "\n" << got.err;
+    expect_one_line(sanitize(kernels, words(text)), 2, part, text);
   }
 }
 

@@ -1,18 +1,13 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// `gauntlet sanitize` as a user runs it: kernels with one defect each and their repaired twins,
-// right kernels that are no reductions, arrays in and out, schedules, repeated launches.
+// `gauntlet sanitize` as a user runs it: right kernels that are no reductions, arrays in and out,
+// schedules, repeated launches. Kernels with a defect: sanitize_texts_test.cpp.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <ostream>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -20,128 +15,6 @@
 
 namespace gauntlet::test {
 namespace {
-
-std::string source_line(const std::string& file, std::size_t line) {
-  std::istringstream lines(read_text(std::filesystem::path(GAUNTLET_SANITIZE_SOURCES) /
-                                     std::filesystem::path(file).filename()));
-  std::string text;
-  for (std::size_t at = 0; at < line; ++at) std::getline(lines, text);
-  return text;
-}
-
-struct Defect {
-  std::string kernel, launch;
-  std::set<std::string> kinds;      ///< all that any of the usual schedules may show
-  std::string kind, array, source;  ///< one of them: where it is, and a part of that source line
-};
-
-void PrintTo(const Defect& defect, std::ostream* out) { *out << defect.kernel; }
-
-const Defect all_defects[] = {
-    {"read_past_end",
-     "--block 64 --arg in:f32[64]=iota --arg out:f32[64] --arg n:i32=64",
-     {"out_of_bounds_read"},
-     "out_of_bounds_read",
-     "in",
-     "in[i + 1]"},
-    {"read_before_begin",  // what lies before an offset pointer is not mapped either
-     "--block 32 --arg in:f32[32],offset:64=1 --arg out:f32[32]",
-     {"out_of_bounds_read"},
-     "out_of_bounds_read",
-     "in",
-     "in[t - 1]"},
-    {"write_past_end",
-     "--block 64 --arg out:i32[63] --arg n:i32=63",
-     {"out_of_bounds_write"},
-     "out_of_bounds_write",
-     "out",
-     "out[i] = i"},
-    {"uninitialised_shared",
-     "--block 64 --arg out:i32[64]",
-     {"poison_output"},
-     "poison_output",
-     "out",
-     "out[t] = s[63 - t]"},
-    {"race_between_warps",
-     "--block 64 --arg out:i32[64]",
-     {"poison_output", "race_write_read"},
-     "race_write_read",
-     "s",
-     "out[t] = s[63 - t]"},
-    {"race_inside_warp",
-     "--block 32 --arg out:i32[32]",
-     {"poison_output", "race_write_read"},
-     "race_write_read",
-     "s",
-     "out[t] = s[31 - t]"},
-    {"misaligned_vector",
-     "--block 16 --arg in:f32[68]=iota --arg out:f32[16]",
-     {"misaligned"},
-     "misaligned",
-     "in",
-     "float4*>(from"},
-    {"partial_barrier",
-     "--block 64 --arg out:i32[64]",
-     {"partial_barrier"},
-     "partial_barrier",
-     "",
-     "__syncthreads()"},
-    {"crossed_barriers",
-     "--block 64 --arg out:i32[64]",
-     {"deadlock"},
-     "deadlock",
-     "",
-     "barrier.sync"},
-    {"endless_wait",
-     "--block 64 --arg flag:i32[1]=0 --arg out:i32[64] --step-limit 2000",
-     {"step_limit"},
-     "step_limit",
-     "",
-     "while (*flag == 0)"},
-    {"trapped", "--block 64 --arg out:i32[64] --arg n:i32=5", {"trap"}, "trap", "", "__trap()"},
-    {"foreign_mask",
-     "--block 32 --arg out:i32[32]",
-     {"not_in_own_mask", "named_lane_exited", "poison_output"},
-     "not_in_own_mask",
-     "",
-     "__shfl_xor_sync"},
-    {"write_input",
-     "--block 32 --arg in:i32[32]=iota --arg out:i32[32]",
-     {"write_to_input"},
-     "write_to_input",
-     "in",
-     "const_cast<int*>(in)[t] = 0"}};
-
-class Defects : public ::testing::TestWithParam<Defect> {
- protected:
-  [[nodiscard]] Sanitized under_all_schedules(bool fixed) const {
-    Words arguments = words(GetParam().launch + " --grid 1 --schedules 8 --entry");
-    arguments.push_back(fmt::format("{}<{}>", GetParam().kernel, fixed));
-    return sanitize(defects, arguments);
-  }
-};
-
-TEST_P(Defects, are_found_at_their_source_line_and_nothing_else_is) {
-  const Defect& defect = GetParam();
-  const Sanitized got = under_all_schedules(false);
-  ASSERT_EQ(got.code, 1) << got.out << got.err;
-  EXPECT_FALSE(got.json["clean"].get<bool>());
-  for (const auto& kind : kinds(got.json)) {
-    EXPECT_TRUE(defect.kinds.contains(kind)) << kind << "\n" << got.out;
-  }
-  bool found = false;
-  for (const auto& finding : got.json["findings"]) {
-    if (finding["kind"] != defect.kind) continue;
-    found = true;
-    EXPECT_EQ(finding["array"], defect.array);
-    EXPECT_EQ(finding["kernel"], defect.kernel + "<false>");
-    const std::string file = finding["at"]["file"];
-    EXPECT_TRUE(file.ends_with("sanitize_defects.cu")) << file;
-    const std::string line = source_line(file, finding["at"]["line"].get<std::size_t>());
-    EXPECT_NE(line.find(defect.source), line.npos) << line;
-  }
-  EXPECT_TRUE(found) << got.out;
-}
 
 TEST(SanitizeSchedules, of_a_lock_are_five_by_default_and_find_what_one_order_hides) {
   const Words launch = words("--grid 2 --block 32 --arg lock:i32[1]=0 --arg out:i32[1]=0 --entry");
@@ -183,29 +56,6 @@ TEST(SanitizeRaces, are_shown_between_the_parties_that_are_farthest_apart) {
   EXPECT_NE(blocks.out.find("no device-scope release and acquire"), std::string::npos);
   EXPECT_EQ(blocks.json["findings"][0]["count"], 127) << blocks.out;
 }
-
-TEST_P(Defects, are_gone_in_the_repaired_twin) {
-  const Sanitized got = under_all_schedules(true);
-  EXPECT_EQ(got.code, 0) << got.out << got.err;
-  EXPECT_TRUE(got.json["findings"].empty()) << got.out;
-  EXPECT_EQ(got.json["schedules"].size(), 8U);
-  for (const auto& schedule : got.json["schedules"]) EXPECT_TRUE(schedule["completed"].get<bool>());
-  EXPECT_NE(got.out.find(": clean (8 schedules, "), got.out.npos) << got.out;
-}
-
-TEST_P(Defects, are_told_within_80_columns_with_the_line_of_the_source) {
-  const auto folder = std::filesystem::current_path();
-  std::filesystem::current_path(GAUNTLET_ROOT);  // findings name the source from there
-  const std::string out = under_all_schedules(false).out;
-  std::filesystem::current_path(folder);
-  std::istringstream lines(out);
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
-  EXPECT_NE(out.find(" | "), out.npos) << out;
-  EXPECT_NE(out.find(" | ^ "), out.npos) << out;
-}
-
-INSTANTIATE_TEST_SUITE_P(Sanitize, Defects, ::testing::ValuesIn(all_defects),
-                         [](const auto& info) { return info.param.kernel; });
 
 TEST(SanitizeRepeat, finds_state_that_the_first_launch_left_and_only_then) {
   const Words once = words("--grid 1 --block 64 --arg out:i32[1] --expect out=2016 --entry");

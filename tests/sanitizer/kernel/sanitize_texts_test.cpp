@@ -11,8 +11,10 @@
 #include <filesystem>
 #include <fstream>
 #include <ostream>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/finding.hpp"
 #include "sanitizer/kernel/told.hpp"
@@ -24,6 +26,7 @@ namespace {
 struct Planted {
   FindingKind kind;
   std::string file, arguments;
+  std::set<std::string> elsewhere{};  ///< kinds that other schedules show besides
 };
 void PrintTo(const Planted& planted, std::ostream* out) { *out << name(planted.kind); }
 
@@ -50,8 +53,10 @@ const Planted all_planted[] = {
     {Kind::poison_mask, "sanitize_planted", "--entry undefined_mask --block 32 --arg out:i32[32]"},
     {Kind::partial_barrier, "sanitize_defects",
      "--entry partial_barrier<false> --block 64 --arg out:i32[64]"},
-    {Kind::not_in_own_mask, "sanitize_defects",
-     "--entry foreign_mask<false> --block 32 --arg out:i32[32]"},
+    {Kind::not_in_own_mask,
+     "sanitize_defects",
+     "--entry foreign_mask<false> --block 32 --arg out:i32[32]",
+     {"named_lane_exited", "poison_output"}},
     {Kind::named_lane_exited, "sanitize_planted",
      "--entry shuffle_with_nobody --block 24 --arg out:i32[32]"},
     {Kind::named_lane_absent, "sanitize_planted",
@@ -146,6 +151,42 @@ TEST_P(TextsOfFindings, are_as_approved_and_whole_and_show_each_party) {
 
 INSTANTIATE_TEST_SUITE_P(Sanitize, TextsOfFindings, ::testing::ValuesIn(all_planted),
                          [](const auto& info) { return std::string(name(info.param.kind)); });
+
+/// The kinds of findings in eight schedules.
+std::set<std::string> kinds_in_eight(const std::string& launch, int code, bool clean) {
+  const Sanitized got = sanitize(defects, words("--grid 1 --schedules 8 " + launch));
+  EXPECT_EQ(got.code, code) << launch << got.out << got.err;
+  EXPECT_EQ(got.json["clean"].get<bool>(), clean);
+  EXPECT_EQ(got.out.find(": clean (8 schedules, ") != got.out.npos, clean) << got.out;
+  EXPECT_EQ(got.json["schedules"].size(), 8U) << launch;
+  for (const auto& one : got.json["schedules"]) {
+    EXPECT_TRUE(!clean || one["completed"].get<bool>()) << launch;
+  }
+  expect_lines_of_80_columns(got.out);
+  return kinds(got.json);
+}
+
+TEST(PlantedDefects, show_no_other_kinds_in_other_schedules_and_their_repaired_twins_none) {
+  // A launch, and what it shows, beside what lockstep shows.
+  std::vector<std::pair<std::string, std::set<std::string>>> launches{
+      // What lies before an offset pointer is not mapped either.
+      {"--entry read_before_begin<false> --block 32 --arg in:f32[32],offset:64=1 --arg out:f32[32]",
+       {"out_of_bounds_read"}},
+      {"--entry race_inside_warp<false> --block 32 --arg out:i32[32]",
+       {"poison_output", "race_write_read"}}};
+  for (const Planted& one : all_planted) {
+    if (one.arguments.find("<false>") != std::string::npos)
+      launches.emplace_back(one.arguments, one.elsewhere);
+  }
+  EXPECT_EQ(launches.size(), 13U);
+  for (auto& [launch, expected] : launches) {
+    const Sanitized lockstep = sanitize(defects, words("--grid 1 " + launch));
+    expected.merge(kinds(lockstep.json));
+    EXPECT_EQ(kinds_in_eight(launch, 1, false), expected) << launch;
+    launch.replace(launch.find("<false>"), 7, "<true>");
+    EXPECT_TRUE(kinds_in_eight(launch, 0, true).empty()) << launch;
+  }
+}
 
 TEST(TextsOfOtherFindings, are_as_approved) {
   for (const Kind kind : others) {

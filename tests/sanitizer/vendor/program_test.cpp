@@ -36,13 +36,6 @@ std::string committed() {
   return page.substr(from, page.find(']') - from);
 }
 
-void expect_one_line(const Ended& ended, int code, const std::string& word) {
-  EXPECT_EQ(ended.code, code);
-  EXPECT_EQ(ended.out, "");
-  EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
-  EXPECT_NE(ended.err.find(word), std::string::npos) << ended.err;
-}
-
 TEST(CheckWith, an_unknown_tool_is_a_usage_error_that_names_the_right_ones) {
   expect_one_line(run({"check", "--with", "memchek"}), 2, "memcheck");
   expect_one_line(run({"check", "--with", "everything"}), 2,
