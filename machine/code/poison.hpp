@@ -34,6 +34,7 @@ struct Origin {
   std::int64_t index = 0;
   bool in_part = false;       ///< of a load of which some bytes are defined
   std::uint32_t earlier = 0;  ///< of an earlier launch: its number there
+  bool stored = false;        ///< in global memory
 };
 
 }  // namespace gauntlet::simt

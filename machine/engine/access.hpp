@@ -55,6 +55,14 @@ struct Access {
     for (int l = 0; l < warp_size; ++l) a.address[l] = std::uint32_t(narrow[l] + offset);
   return a;
 }
+/// By the lanes of the run.
+[[nodiscard]] inline Access access_of(Block& b, Warp& w, const MemoryOp& op, const MemoryRun& run) {
+  Access a{b, w, run.inst, op, op.width(), {}};
+  for (const unsigned l : lanes_of(run.mask)) {
+    a.address[l] = run.address + std::uint64_t{l - run.first} * a.width;
+  }
+  return a;
+}
 /// Where the bytes of an access are.
 struct Stretch {
   Region region;

@@ -55,8 +55,7 @@ void AsyncCopies::hide(Block& b, Warp& w) {
       }
       const std::uint64_t at = a.address[first] - region.base, bytes = end - a.address[first];
       std::memset(region.state + at, ByteState::uninitialised, bytes);
-      reports_.keep_origin(a, region, at, pending, nullptr);
-      std::fill_n(region.origin->begin() + static_cast<std::ptrdiff_t>(at / 4), bytes / 4, pending);
+      reports_.keep_origin(region, at, bytes, pending, nullptr);
     }
   }
 }

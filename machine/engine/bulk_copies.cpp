@@ -21,7 +21,6 @@ namespace gauntlet::simt {
 namespace {
 
 constexpr std::uint32_t alignment = 16, tile_alignment = 128;
-const MemoryOp word_of_any;
 
 }  // namespace
 
@@ -163,9 +162,8 @@ void BulkCopies::put_content(const BulkCopy& copy, Access& a, CopyStep how) {
         std::memcpy(state, copy.state.data() + first, piece.bytes);
       else
         std::memset(state, ByteState::uninitialised, piece.bytes);
-      const Access word{a.block, a.warp, a.inst, word_of_any, word_of_any.size, {}};
       const auto note = [&](std::uint32_t k, std::uint32_t origin) {
-        reports_.keep_origin(word, to->region, (offset + k) / 4 * 4, origin, array);
+        reports_.keep_origin(to->region, offset + k, 1, origin, array);
       };
       for (std::uint32_t k = 0; !defined && k < piece.bytes; k += 4) note(k, pending);
       for (const auto& [k, origin] : copy.origins) {

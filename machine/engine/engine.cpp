@@ -38,6 +38,7 @@ std::uint64_t read_clock(Warp& w, std::uint64_t steps) {
 
 void Engine::run_launch_before() {
   // The other launch numbers its origins of poison behind those that this one has stored.
+  keep_stories();
   memory_.origins += static_cast<std::uint32_t>(origins_.size());
   recent_.forget();
   if (!launch_before_.run()) stopped_ = true;

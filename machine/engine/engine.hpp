@@ -136,7 +136,7 @@ class Engine final : Reports, AccessPath {
   void global_fault(const Access& a, std::uint32_t lane);
   /// Accesses shared memory of other blocks of the cluster; the lanes that are left.
   std::uint32_t in_cluster(Access& a, std::uint32_t mask);
-  void note_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
+  void note_origin(const Region& r, std::uint64_t at, std::uint64_t bytes, std::uint32_t origin,
                    const Allocation* allocation);
   [[nodiscard]] bool watching() const { return races_ != nullptr || config_.log != nullptr; }
   void log_sync(Event::What what, const Block& b, const Warp& w, std::uint32_t lanes,
@@ -192,8 +192,8 @@ class Engine final : Reports, AccessPath {
                                           std::uint32_t mask);
 
   // engine_runs.cpp
-  /// A whole warp's load or store of elements side by side in one array, all defined. False:
-  /// nothing was done.
+  /// A whole warp's load or store of elements side by side in one array, all defined or none.
+  /// False: nothing was done.
   /// `first`: of the lanes' addresses, which are known to lie side by side; nullptr: that is seen.
   [[gnu::always_inline]] bool whole_warp(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                                          const std::uint64_t* first = nullptr) {
@@ -227,13 +227,34 @@ class Engine final : Reports, AccessPath {
                        const MemoryRun& run, const Region& r, const Allocation* a);
   void race_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run,
                     const Region& r, const Allocation* a);
-  bool transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r);
+  bool transfer_run(Block& b, Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r,
+                    const Allocation* a);
+  /// Undefined values of all lanes at once: nobody asks for each of them.
+  [[nodiscard]] bool takes_rows(const MemoryOp& op) const;
+  /// Of a run of bytes of which none is defined, all from one origin: that; 0: it is no such run.
+  std::uint32_t origin_of_row(Block& b, Warp& w, const MemoryOp& op, const MemoryRun& run,
+                              const Region& r, const Allocation* a);
+  /// The same of what a run stores.
+  std::uint32_t origin_of_values(const Warp& w, const MemoryOp& op, const MemoryRun& run,
+                                 const Allocation* a) const;
+  /// Either of a whole warp's access to bytes of an array; 0: all are defined; nullopt: some are.
+  std::optional<std::uint32_t> origin_of_warp(Block& b, Warp& w, std::uint32_t inst,
+                                              const MemoryOp& op, const Allocation& a,
+                                              std::uint64_t at);
+  /// When its values are where they belong, what is undefined follows.
+  void spread_origin(Warp& w, const MemoryOp& op, const Allocation& a, std::uint64_t at,
+                     std::uint32_t origin);
+  /// The same of what these lanes have loaded.
+  static void spread_loaded(Warp& w, const MemoryOp& op, std::uint32_t mask, std::uint32_t origin);
+  /// One value of a vector, of all lanes, is undefined as its bytes in memory are.
+  static void set_undefined_row(Warp& w, const MemoryOp& op, unsigned value, std::uint32_t mask,
+                                std::uint32_t undefined, std::uint32_t origin);
+  /// Undefined values are stored in these bytes.
+  void store_undefined_row(const Region& r, std::uint64_t at, std::uint64_t bytes,
+                           std::uint32_t origin, const Allocation* a);
   /// Where some values are undefined. False: something else is unusual, nothing was done.
-  bool undefined_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
-                     const MemoryRun& run, const Region& r, const Allocation* a);
-  /// The same as an access of each lane.
-  [[nodiscard]] static Access lane_by_lane(Block& b, Warp& w, std::uint32_t inst,
-                                           const MemoryOp& op, const MemoryRun& run);
+  bool undefined_run(Block& b, Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r,
+                     const Allocation* a);
 
   // engine_matrix.cpp
   void matrix(Block& b, Warp& w, std::uint32_t inst, std::uint32_t lanes);

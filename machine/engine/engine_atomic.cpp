@@ -180,7 +180,7 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
     if (after != 0 && r.defined != nullptr) r.defined->undefine(at, op.size);
     if (!stays) set_states(r.state + at, op.size, after);
     if (after == 0 || (after & touched(op.atomic, operand)) == 0) continue;
-    note_origin(a, r, at, origin, allocation);
+    note_origin(r, at, op.size, origin, allocation);
     if (allocation != nullptr && allocation->output) {
       const Element cell = element_of(a, static_cast<std::uint32_t>(l), allocation);
       report_origin(FindingKind::poison_output, a.block, w, a.inst, static_cast<std::uint32_t>(l),

@@ -287,10 +287,11 @@ void Engine::run_blocks() {
 void Engine::run_beside_others() {
   const auto help = [this](const LaunchConfig& config, Split& split, Split::Thread& thread) {
     Engine engine(kernel_, state_, config);
+    engine.origins_.begin_with(origins_);
     engine.run_pieces(split, thread);
   };
   if (beside_.run(first_block_ + next_block_, block_count_ - next_block_, *accesses_, counters_,
-                  help)) {
+                  origins_, help)) {
     next_block_ = block_count_;
   }
 }
@@ -305,6 +306,7 @@ void Engine::run_pieces(Split& split, Split::Thread& thread) {
     if (stopped_ || !recorder_.empty()) beside_.fail();
   }
   thread.counters = counters_;
+  thread.origins = origins_.all();
 }
 
 LaunchReport Engine::run() {
@@ -316,6 +318,7 @@ LaunchReport Engine::run() {
   LaunchReport report;
   report.interrupted = interrupted_;
   report.beside = beside_.blocks();
+  keep_stories();
   memory_.origins += static_cast<std::uint32_t>(origins_.size());
   if (shadow_ != nullptr && races_ != nullptr) shadow_->note_kinder_rules(races_->kinder_rules());
   report.completed = !stopped_ && blocks_.empty();

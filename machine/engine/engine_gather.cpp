@@ -175,7 +175,12 @@ bool gather_from(const Access& a, const Region& r, std::uint32_t mask, const Com
   if (!holds(*r)) return false;
   const std::uint64_t at = address - r->base;
   const bool known = r->defined != nullptr && r->defined->has(at, op.size);
-  if (!known && !element_defined(r->state + at, op.size)) return false;
+  std::uint32_t origin = 0;
+  if (!known && !element_defined(r->state + at, op.size)) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+    origin = origin_of_row(b, w, op, {inst, address, 1U << lane, lane, 1, op.size}, *r, array);
+    if (origin == 0) return false;
+  }
   if (beside_.possible() && !shared) beside_.before(op, *array, at, op.size);
   const Operand d = op.values[0];
   const std::uint64_t value = read_cell(r->data + at, op.cell, op.size, op.value_bytes[0]);
@@ -183,7 +188,7 @@ bool gather_from(const Access& a, const Region& r, std::uint32_t mask, const Com
     warp_code_.fill64(w.destination<std::uint64_t>(d), mask, value);
   else
     warp_code_.fill32(w.destination<std::uint32_t>(d), mask, static_cast<std::uint32_t>(value));
-  if (w.poison_live) clear_poison(w, d, mask);
+  if (origin != 0 || w.poison_live) spread_loaded(w, op, mask, origin);
   if (races_ == nullptr && accesses_ == nullptr) return true;
   Access a{b, w, inst, op, op.size, {}};
   warp_code_.fill64(a.address, all_lanes, address);

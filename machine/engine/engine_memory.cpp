@@ -241,7 +241,7 @@ void Engine::store(Access& a, const Region& r, std::uint32_t mask, const Allocat
         define_element(r.state + at, size);
         if ((bad >> l & 1) == 0) continue;
         set_states(r.state + at, size, bits[l]);
-        note_origin(a, r, at, w.origin_of(v, l), allocation);
+        note_origin(r, at, size, w.origin_of(v, l), allocation);
       }
     });
   }

@@ -120,7 +120,7 @@ template <bool accounted>
 bool Engine::whole_warp(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                         const std::uint64_t* first) {
   const std::uint32_t bytes = op.streams, width = bytes / warp_size;
-  if (w.poison_live) return false;
+  if (w.poison_live && w.poison[op.address.id] != 0) return false;
   if (first == nullptr) {
     first = w.source<std::uint64_t>(op.address);
     if (first[1] - first[0] != width || !warp_code_.side_by_side64(first, width)) return false;
@@ -137,7 +137,12 @@ bool Engine::whole_warp(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
     return false;
   }
   // Of an array that was freed, or whose pages are made one by one, nothing is known.
-  if (!a->defined->has(at, bytes)) return false;
+  std::uint32_t origin = 0;
+  if (w.poison_live || !a->defined->has(at, bytes)) {
+    const auto found = origin_of_warp(b, w, inst, op, *a, at);
+    if (!found) return false;
+    origin = *found;
+  }
   if (goes_on) {  // the page that comes next is fetched meanwhile
     const std::byte* const ahead = a->data + at + DefinedPages::page_bytes;
     __builtin_prefetch(ahead);
@@ -151,7 +156,9 @@ bool Engine::whole_warp(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& o
     copy_bytes(w.destination<std::byte>(op.values[0]), a->data + at, bytes);
   else
     copy_bytes(a->data + at, w.source<std::byte>(op.values[0]), bytes);
-  if (races_ != nullptr && !a->read_only && !races_->access_rows(w, inst, op, at, *a)) {
+  if (origin != 0 || w.poison_live) spread_origin(w, op, *a, at, origin);
+  if (races_ != nullptr && !a->read_only &&
+      !races_->access_rows(w, inst, op, at, *a, !load && origin != 0)) {
     race_run(b, w, inst, op, {inst, address, all_lanes, 0, warp_size, bytes}, *a, a);
   }
   return true;
@@ -176,9 +183,7 @@ inline bool Engine::shared_run(Block& b, Warp& w, std::uint32_t inst, const Memo
   for (const Region& r : b.shared) {
     if (r.bytes < run.bytes || run.address - r.base > r.bytes - run.bytes) continue;
     if (trials_.under_way()) return admitted_run(b, w, inst, op, run, r, nullptr);
-    if (!transfer_run(w, op, run, r) && !undefined_run(b, w, inst, op, run, r, nullptr)) {
-      return false;
-    }
+    if (!transfer_run(b, w, op, run, r, nullptr)) return false;
     if (races_ != nullptr) race_run(b, w, inst, op, run, r, nullptr);
     return true;
   }
@@ -199,7 +204,7 @@ inline bool Engine::shared_run(Block& b, Warp& w, std::uint32_t inst, const Memo
       (beside_.possible() || accesses_ != nullptr || launch_before_.overlaps())) {
     return watched_run(b, w, inst, op, run, *a);
   }
-  if (!transfer_run(w, op, run, *a) && !undefined_run(b, w, inst, op, run, *a, a)) return false;
+  if (!transfer_run(b, w, op, run, *a, a)) return false;
   // Nobody writes a read-only input, so nobody races on it.
   if (!trials_.under_way() && races_ != nullptr && !a->read_only) {
     race_run(b, w, inst, op, run, *a, a);
@@ -277,10 +282,10 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
   const bool at_once = !run.gaps() && accesses_ != nullptr && !launch_before_.notes(b, w, run.mask);
   std::optional<Access> access;
   if (!at_once)
-    before(access.emplace(lane_by_lane(b, w, inst, op, run)), a, run.mask);
+    before(access.emplace(access_of(b, w, op, run)), a, run.mask);
   else if (accesses_->goes_on(inst, op, run.address, run.bytes) == nullptr)
     account(inst, op, a, run.address - a.base, run.bytes);
-  if (!transfer_run(w, op, run, a) && !undefined_run(b, w, inst, op, run, a, &a)) return false;
+  if (!transfer_run(b, w, op, run, a, &a)) return false;
   if (races_ != nullptr && !a.read_only) race_run(b, w, inst, op, run, a, &a);
   if (!at_once) note(*access, a, run.mask);
   return true;
@@ -289,34 +294,39 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
 [[gnu::noinline]] bool Engine::admitted_run(Block& b, Warp& w, std::uint32_t inst,
                                             const MemoryOp& op, const MemoryRun& run,
                                             const Region& r, const Allocation* a) {
-  const Access access = lane_by_lane(b, w, inst, op, run);
+  const Access access = access_of(b, w, op, run);
   return trials_.admits(access, r, a == nullptr ? &r : nullptr, run.mask, a, true, false) &&
-         transfer_run(w, op, run, r);
+         transfer_run(b, w, op, run, r, a);
 }
 
 [[gnu::noinline]] void Engine::race_by_lane(Block& b, Warp& w, std::uint32_t inst,
                                             const MemoryOp& op, const MemoryRun& run,
                                             const Region& r, const Allocation* a) {
-  watch(lane_by_lane(b, w, inst, op, run), r, run.mask, a, false);
+  watch(access_of(b, w, op, run), r, run.mask, a, false);
 }
 
-[[gnu::noinline]] bool Engine::transfer_run(Warp& w, const MemoryOp& op, const MemoryRun& run,
-                                            const Region& r) {
+[[gnu::noinline]] bool Engine::transfer_run(Block& b, Warp& w, const MemoryOp& op,
+                                            const MemoryRun& run, const Region& r,
+                                            const Allocation* a) {
   const auto at = run.address - r.base;
   const Operand value = op.values[0];
   const std::uint32_t width = op.width();
   const bool alone = run.lanes == 1;
   const bool known = r.defined != nullptr && r.defined->has(at, run.bytes);
+  const auto* const state = r.state + at;
+  std::uint32_t origin = 0;  // of all, where nothing is defined
   const auto look = [&] {
-    if (!known && r.defined != nullptr && !trials_.under_way()) r.defined->look(r.state, at);
+    if (!known && origin == 0 && r.defined != nullptr && !trials_.under_way())
+      r.defined->look(r.state, at);
   };
   if (op.what == MemoryOp::What::load) {
-    const auto* const state = r.state + at;
     const bool defined = known                ? true
                          : alone              ? element_defined(state, width)
                          : run.bytes == full4 ? all_defined(state, full4)
                                               : all_defined(state, run.bytes);
-    if (!defined) return false;
+    if (!defined && (origin = origin_of_row(b, w, op, run, r, a)) == 0) {
+      return undefined_run(b, w, op, run, r, a);
+    }
     look();
     if (op.count != 1 && op.whole_elements() && !run.gaps()) {
       copy_vectors(w, op, r.data + at, run.first, run.lanes);
@@ -345,26 +355,25 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
           give(w.destination<std::uint32_t>(op.values[k]));
       }
     }
-    for (unsigned k = 0; w.poison_live && k < op.count; ++k) {
-      clear_poison(w, op.values[k], run.mask);
-    }
+    if (origin != 0 || w.poison_live) spread_loaded(w, op, run.mask, origin);
     if (shadow_ != nullptr) {
       shadow_->load_run({w, run.inst, op}, r.data + at, run.first, run.mask);
     }
     return true;
   }
-  for (unsigned k = 0; w.poison_live && k < op.count; ++k) {
-    if ((w.poison[op.values[k].id] & run.mask) != 0) return false;
+  std::uint32_t undefined = 0;
+  for (unsigned k = 0; w.poison_live && k < op.count; ++k) undefined |= w.poison[op.values[k].id];
+  if ((undefined & run.mask) != 0 && (origin = origin_of_values(w, op, run, a)) == 0) {
+    return undefined_run(b, w, op, run, r, a);
   }
-  const auto* const state = r.state + at;
   const bool mapped = known                ? true
                       : alone              ? element_mapped(state, width)
                       : run.bytes == full4 ? all_mapped(state, full4)
                                            : all_mapped(state, run.bytes);
   if (!mapped) return false;
-  const auto* from = w.source<std::byte>(value);
   const unsigned slot = op.size == 8 ? 8 : 4;
-  if (run.gaps() || (alone && op.count == 1)) {
+  const bool each = run.gaps() || (alone && op.count == 1 && origin == 0);
+  if (each) {
     for (const unsigned l : lanes_of(run.mask)) {
       auto to = at + (l - run.first) * width;
       for (unsigned k = 0; k < op.count; ++k, to += op.size) {
@@ -374,25 +383,18 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
     }
   } else if (!op.whole()) {
     copy_vectors(w, op, r.data + at, run.first, run.lanes);
-    if (!known) std::memset(r.state + at, ByteState::initialised, run.bytes);
   } else {
-    copy_bytes(r.data + at, from + run.first * op.size, run.bytes);
-    if (!known) initialise(r.state + at, run.bytes);
+    copy_bytes(r.data + at, w.source<std::byte>(value) + run.first * op.size, run.bytes);
   }
+  if (origin != 0)
+    store_undefined_row(r, at, run.bytes, origin, a);
+  else if (!each && !known)
+    initialise(r.state + at, run.bytes);
   look();
   if (shadow_ != nullptr) {
     shadow_->store_run({w, run.inst, op}, r.data + at, run.first, run.mask);
   }
   return true;
-}
-
-Access Engine::lane_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
-                            const MemoryRun& run) {
-  Access a{b, w, inst, op, op.width(), {}};
-  for (const unsigned l : lanes_of(run.mask)) {
-    a.address[l] = run.address + std::uint64_t{l - run.first} * a.width;
-  }
-  return a;
 }
 
 }  // namespace gauntlet::simt

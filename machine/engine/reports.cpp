@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <string_view>
 #include <utility>
@@ -151,30 +152,33 @@ std::uint32_t Reports::uninitialised_origin(const Access& a, const Region& r, st
   return add(what, undefined != bits_of(a.op.size));
 }
 
-void Reports::keep_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
-                          const Allocation* allocation) {
-  if (r.origin->empty()) r.origin->resize((r.bytes + 3) / 4 + 1);
+void Reports::keep_origin(const Region& r, std::uint64_t at, std::uint64_t bytes,
+                          std::uint32_t origin, const Allocation* allocation) {
+  make_origins(r);
   // Global memory outlives the launch and its numbers.
   if (allocation != nullptr) {
+    origins_.at(origin & ~origin_is_fault).stored = true;
     origin += memory_.origins;
-    keep_story(origin & ~origin_is_fault);
   }
-  for (auto word = at / 4; word <= (at + a.op.size - 1) / 4; ++word) (*r.origin)[word] = origin;
+  const std::uint64_t first = at / 4, last = (at + bytes - 1) / 4;
+  std::fill_n(r.origin->data() + first, last - first + 1, origin);
 }
 
-void Reports::keep_story(std::uint32_t number) {
-  if (number == last_story_) return;
-  last_story_ = number;
+void Reports::keep_stories() {
   auto& stories = memory_.stories;
-  if (stories.size() >= GlobalMemory::most_stories || stories.contains(number)) return;
-  const Origin& o = origins_.at(number - memory_.origins);
-  if (const auto root = stories.find(o.earlier); root != stories.end()) {
-    stories.emplace(number, GlobalMemory::Story(root->second));
-    return;
+  for (std::uint32_t k = 1; k < origins_.size(); ++k) {
+    Origin& o = origins_.at(k);
+    if (!std::exchange(o.stored, false)) continue;
+    const std::uint32_t number = k + memory_.origins;
+    if (stories.size() >= GlobalMemory::most_stories || stories.contains(number)) continue;
+    if (const auto root = stories.find(o.earlier); root != stories.end()) {
+      stories.emplace(number, GlobalMemory::Story(root->second));
+      continue;
+    }
+    constexpr std::string_view subject = "the value ";
+    stories.emplace(number,
+                    GlobalMemory::Story{origins_.describe(o).substr(subject.size()), kernel_.name});
   }
-  constexpr std::string_view subject = "the value ";
-  stories.emplace(number,
-                  GlobalMemory::Story{origins_.describe(o).substr(subject.size()), kernel_.name});
 }
 
 void Reports::report_poison(FindingKind kind, const Block& b, const Warp& w, std::uint32_t inst,
@@ -204,15 +208,42 @@ void Reports::report_origin(FindingKind kind, const Block& b, const Warp& w, std
 
 std::uint32_t Origins::add(Origin::What what, std::uint32_t inst, const Warp& w, std::uint32_t lane,
                            std::int64_t index, bool in_part) {
-  const std::uint64_t key =
-      std::uint64_t{inst} << 16 | std::uint32_t{in_part} << 8 | static_cast<std::uint32_t>(what);
-  if (key != last_.first) {
+  const std::uint64_t key = key_of(what, inst, in_part);
+  auto& recent = recent_[inst % recent_.size()];
+  if (key != recent.first) {
     const auto next = static_cast<std::uint32_t>(all_.size());
     const auto [it, fresh] = numbers_.try_emplace(key, next);
     if (fresh) all_.push_back({what, inst, w.block, w.index, lane, {}, index, in_part});
-    last_ = {key, it->second};
+    recent = {key, it->second};
   }
-  return last_.second | (what == Origin::What::fault ? origin_is_fault : 0);
+  return recent.second | (what == Origin::What::fault ? origin_is_fault : 0);
+}
+
+bool Origins::join(std::span<const std::vector<Origin>> of_threads) {
+  struct Met {
+    const Origin* origin;
+    std::size_t number;  ///< on its thread
+  };
+  std::vector<Met> met;
+  for (const auto& of_thread : of_threads) {
+    for (std::size_t k = size(); k < of_thread.size(); ++k) met.push_back({&of_thread[k], k});
+  }
+  // One thread runs a block, and meets what is new in it in this order.
+  std::ranges::sort(met, {}, [](const Met& m) { return std::pair(m.origin->block, m.number); });
+  auto all = all_;
+  auto numbers = numbers_;
+  for (const auto& [origin, number] : met) {
+    const auto key = key_of(origin->what, origin->inst, origin->in_part);
+    const auto next = static_cast<std::uint32_t>(all.size());
+    if (numbers.try_emplace(key, next).second) all.push_back(*origin);
+    if (numbers.at(key) != number) return false;
+  }
+  for (const auto& of_thread : of_threads) {
+    for (std::size_t k = 1; k < of_thread.size(); ++k) all[k].stored |= of_thread[k].stored;
+  }
+  all_ = std::move(all);
+  numbers_ = std::move(numbers);
+  return true;
 }
 
 std::string Origins::describe(const Origin& o) const {

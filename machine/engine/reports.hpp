@@ -7,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -24,6 +26,11 @@
 
 namespace gauntlet::simt {
 
+/// There is place for origins of a region's words.
+inline void make_origins(const Region& r) {
+  if (r.origin->empty()) r.origin->resize((r.bytes + 3) / 4 + 1);
+}
+
 /// A place in an array, as a finding names it.
 struct Element {
   std::string_view array;  ///< of the kernel, or of the allocation
@@ -33,22 +40,39 @@ struct Element {
 /// Where a launch's undefined values come from, by the numbers that poisoned lanes carry.
 class Origins {
  public:
-  explicit Origins(const Recorder& recorder) : recorder_(recorder), all_(1) {}
+  explicit Origins(const Recorder& recorder) : recorder_(recorder), all_(1) {
+    recent_.fill({~0ULL, 0});
+  }
   /// Returns the number: one for each instruction and kind, whose first occurrence tells the story.
   std::uint32_t add(Origin::What what, std::uint32_t inst, const Warp& w, std::uint32_t lane,
                     std::int64_t index = 0, bool in_part = false);
   [[nodiscard]] Origin& at(std::uint32_t number) { return all_.at(number); }
   [[nodiscard]] std::size_t size() const { return all_.size(); }
+  /// On a thread that runs some of the blocks which are left: these are known. Then all.
+  void begin_with(const Origins& known) {
+    all_ = known.all_;
+    numbers_ = known.numbers_;
+  }
+  [[nodiscard]] const std::vector<Origin>& all() const { return all_; }
+  /// Those of such threads come behind these, as if their blocks had run one behind the other.
+  /// False: then one of them would have another number than it had on its thread, and which of two
+  /// is kept where they meet, and what memory holds, may be another one; nothing was done.
+  [[nodiscard]] bool join(std::span<const std::vector<Origin>> of_threads);
   /// "the value comes from ...".
   [[nodiscard]] std::string describe(const Origin& o) const;
   /// The first of the poisoned `lanes` whose origin was not reported yet, or -1.
   [[nodiscard]] static int to_blame(const Warp& w, Operand value, std::uint32_t lanes);
 
  private:
+  [[nodiscard]] static std::uint64_t key_of(Origin::What what, std::uint32_t inst, bool in_part) {
+    return std::uint64_t{inst} << 16 | std::uint32_t{in_part} << 8 |
+           static_cast<std::uint32_t>(what);
+  }
   const Recorder& recorder_;
   std::vector<Origin> all_;  ///< 0 stands for "no origin"
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
-  std::pair<std::uint64_t, std::uint32_t> last_{~0ULL, 0};  ///< asked for: key and number
+  /// Asked for of late: key and number.
+  std::array<std::pair<std::uint64_t, std::uint32_t>, 16> recent_;
 };
 
 class Reports {
@@ -97,8 +121,8 @@ class Reports {
   /// Where the poison of the lane's cell comes from that lies `offset` bytes into its access.
   std::uint32_t uninitialised_origin(const Access& a, const Region& r, std::uint32_t lane,
                                      const Allocation* allocation, std::uint32_t offset = 0);
-  /// Poison with this origin is stored at `at`.
-  void keep_origin(const Access& a, const Region& r, std::uint64_t at, std::uint32_t origin,
+  /// Poison with this origin is stored in so many bytes at `at`.
+  void keep_origin(const Region& r, std::uint64_t at, std::uint64_t bytes, std::uint32_t origin,
                    const Allocation* allocation);
   void report_poison(FindingKind kind, const Block& b, const Warp& w, std::uint32_t inst,
                      std::uint32_t lanes, Operand value);
@@ -129,11 +153,11 @@ class Reports {
   Origins origins_{recorder_};
   bool stopped_ = false;
 
- private:
-  void keep_story(std::uint32_t number);
+  /// Of what was stored in global memory since the last call: it outlives the numbers.
+  void keep_stories();
 
-  std::uint32_t last_story_ = 0;  ///< kept, by its number
-  const bool of_cub_;             ///< the kernel is CUB's or Thrust's own
+ private:
+  const bool of_cub_;  ///< the kernel is CUB's or Thrust's own
 };
 
 }  // namespace gauntlet::simt

@@ -159,12 +159,25 @@ const Split::Piece* SideBySide::next_piece() {
 }
 
 bool SideBySide::run(std::uint32_t first, std::uint32_t blocks, AccessMap& before,
-                     Counters& counters, const Help& help) {
+                     Counters& counters, Origins& origins, const Help& help) {
   possible_ = false;
   const GlobalMemory& memory = state_.memory();
   for (std::size_t k = 0; k < memory.size(); ++k) {
     if (memory.at(k).make_page && !memory.at(k).freed) return false;  // pages are made one by one
   }
+  std::vector<const Allocation*> made;
+  for (const Allocation* wanted = nullptr;; made.push_back(wanted)) {
+    if (run_once(first, blocks, before, counters, origins, help, wanted)) return true;
+    if (wanted == nullptr) break;
+    make_origins(*wanted);
+  }
+  for (const Allocation* const array : made) array->origin->clear();
+  return false;
+}
+
+bool SideBySide::run_once(std::uint32_t first, std::uint32_t blocks, AccessMap& before,
+                          Counters& counters, Origins& origins, const Help& help,
+                          const Allocation*& wanted) {
   Split split(kernel_, config_.memory);
   const std::uint32_t threads = std::min(config_.jobs, blocks);
   // Ever smaller ones, so that all threads end at about the same time.
@@ -196,7 +209,7 @@ bool SideBySide::run(std::uint32_t first, std::uint32_t blocks, AccessMap& befor
   });
   // Several detectors may want more room than the one of a single thread.
   const bool full = config_.memory != nullptr && config_.memory->full();
-  const bool done = !full && independent(split, before, accesses);
+  const bool done = !full && independent(split, before, accesses, origins);
   if (config_.memory != nullptr) {
     for (const Split::Piece& piece : split.pieces) {
       config_.memory->give_back(piece.deferred.capacity() * sizeof(Split::Atomic));
@@ -206,6 +219,8 @@ bool SideBySide::run(std::uint32_t first, std::uint32_t blocks, AccessMap& befor
   if (!done) {
     split.written.restore(accesses);
     if (full) config_.memory->reopen();
+    wanted = full || interrupted ? nullptr : split.without_origins.load();
+    if (wanted != nullptr) return false;
     if (!interrupted) {
       state_.splits[kernel_.name] = false;
       return false;
@@ -225,12 +240,17 @@ bool SideBySide::run(std::uint32_t first, std::uint32_t blocks, AccessMap& befor
   return true;
 }
 
-bool SideBySide::independent(Split& split, AccessMap& before,
-                             std::vector<AccessMap>& accesses) const {
+bool SideBySide::independent(Split& split, AccessMap& before, std::vector<AccessMap>& accesses,
+                             Origins& origins) const {
   const bool deferred = std::ranges::any_of(
       split.pieces, [](const Split::Piece& piece) { return !piece.deferred.empty(); });
   if (split.failed || (deferred && split.turns) || !AccessMap::independent(before, accesses)) {
     return false;
+  }
+  std::vector<std::vector<Origin>> of_threads;
+  for (Split::Thread& thread : split.threads) {
+    if (split.turns && thread.origins.size() > origins.size()) return false;
+    of_threads.push_back(std::move(thread.origins));
   }
   WrittenPages::Writer pages(split.written);
   for (const Split::Piece& piece : split.pieces) {
@@ -245,7 +265,29 @@ bool SideBySide::independent(Split& split, AccessMap& before,
       }
     }
   }
-  return true;
+  return origins.join(of_threads);
+}
+
+bool SideBySide::keeps_origin(const Allocation& array, std::uint64_t& at, std::uint64_t& bytes,
+                              std::uint32_t origin) {
+  if (array.origin->empty()) {
+    split_->without_origins = &array;
+    fail();
+    return false;
+  }
+  // Other threads may load or store the rest of a word: what they find of its origin must not
+  // depend on who comes first.
+  constexpr std::uint64_t word = 4;
+  const auto& words = *array.origin;
+  const std::uint64_t end = at + bytes, first = round_up(at, word);
+  const std::uint64_t last = end == array.bytes ? end : end / word * word;
+  if ((first != at && words[at / word] != origin) || (last < end && words[last / word] != origin)) {
+    fail();
+    return false;
+  }
+  at = first;
+  bytes = last > first ? last - first : 0;
+  return bytes != 0;
 }
 
 void SideBySide::defer(const Access& a, std::uint32_t mask) {

@@ -12,6 +12,9 @@
 // found, what was written is taken back, and the blocks run one behind the other. So findings are
 // always those of one thread.
 //
+// An undefined value that is stored keeps the number of its origin. A thread numbers those that are
+// new to it itself; each must have the number that it has where blocks run one behind the other.
+//
 // Atomic operations whose results nobody reads (sums, histograms) are kept, and performed at the
 // end in the order of one thread: floating-point sums have its bits. Those of integers, which have
 // the same in any order, are added up by each thread.
@@ -27,6 +30,7 @@
 #include "machine/code/code.hpp"
 #include "machine/engine/access.hpp"
 #include "machine/engine/machine.hpp"
+#include "machine/engine/reports.hpp"
 #include "machine/engine/split.hpp"
 #include "machine/races/access_map.hpp"
 
@@ -50,6 +54,7 @@ struct Split {
     CombinedAtomics combined;
     WrittenPages::Writer pages;
     Counters counters;
+    std::vector<Origin> origins;  ///< with those known before
   };
 
   Split(const Kernel& kernel, MemoryLimit* limit);
@@ -64,6 +69,8 @@ struct Split {
   std::atomic<bool> failed{false};
   /// A block had used up its turn: then another one might have started before it ended.
   std::atomic<bool> turns{false};
+  /// It failed since this array needs a place for origins, which no thread can make.
+  std::atomic<const Allocation*> without_origins{nullptr};
 };
 
 /// What an engine has to do with it: the one of the launch asks others for help, and those take
@@ -81,9 +88,9 @@ class SideBySide {
   using Help = std::function<void(const LaunchConfig& config, Split& of, Split::Thread& thread)>;
   /// Runs blocks from `first` on, on several threads. False: memory is as before, and they have to
   /// run one behind the other. `before`: what the blocks before have accessed; what these access
-  /// and count is added.
+  /// and count, and where undefined values come from, is added.
   bool run(std::uint32_t first, std::uint32_t blocks, AccessMap& before, Counters& counters,
-           const Help& help);
+           Origins& origins, const Help& help);
   /// Blocks that ran beside others.
   [[nodiscard]] std::uint32_t blocks() const { return blocks_; }
 
@@ -105,10 +112,17 @@ class SideBySide {
               std::uint64_t bytes);
   /// An engine that has joined comes to an atomic operation on an array: it is put off.
   void defer(const Access& a, std::uint32_t mask);
+  /// It stores poison with this origin, numbered as in memory: whether it shall be kept in words of
+  /// the array. [at, at + bytes) becomes as many as are the thread's own.
+  bool keeps_origin(const Allocation& array, std::uint64_t& at, std::uint64_t& bytes,
+                    std::uint32_t origin);
 
  private:
-  [[nodiscard]] bool independent(Split& split, AccessMap& before,
-                                 std::vector<AccessMap>& accesses) const;
+  /// run, once. `wanted`: an array that needs a place for origins; then it is to be tried again.
+  bool run_once(std::uint32_t first, std::uint32_t blocks, AccessMap& before, Counters& counters,
+                Origins& origins, const Help& help, const Allocation*& wanted);
+  [[nodiscard]] bool independent(Split& split, AccessMap& before, std::vector<AccessMap>& accesses,
+                                 Origins& origins) const;
   /// False: on what nobody has written.
   [[nodiscard]] bool perform(const Split::Atomic& deferred, WrittenPages::Writer& pages) const;
 

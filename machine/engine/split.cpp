@@ -26,6 +26,8 @@ struct WrittenPages::Kept {
     std::unique_ptr<std::uint8_t[]> states;  ///< nullptr: all are `state`
     std::byte byte;
     std::uint8_t state;
+    std::uint32_t origin = 0;
+    std::vector<std::uint32_t> origins = {};  ///< of words; empty: all are `origin`
     [[nodiscard]] std::byte byte_at(std::uint64_t k) const {
       return content == nullptr ? byte : content[k];
     }
@@ -60,6 +62,15 @@ struct WrittenPages::Kept {
     }
     // States that are known are not looked at: nobody else does, so that they would come from afar.
     const bool known = of.defined->has(offset, one.bytes);
+    if (!of.origin->empty()) {
+      const std::uint32_t* const words = of.origin->data() + offset / 4;
+      const std::uint64_t count = (one.bytes + 3) / 4;
+      one.origin = words[0];
+      if (std::memcmp(words, words + 1, (count - 1) * 4) != 0) {
+        one.origins.assign(words, words + count);
+        bytes += count * sizeof *words;
+      }
+    }
     const std::uint8_t* const from = of.state + offset;
     one.state = known ? std::uint8_t{ByteState::initialised} : *from;
     if (known || std::memcmp(from, from + 1, one.bytes - 1) == 0) return bytes - before;
@@ -142,6 +153,11 @@ void WrittenPages::restore(std::span<AccessMap> accesses) {
     for (const Kept::Page& page : by_thread->pages) {
       const Allocation& of = *page.of;
       of.defined->forget(page.offset, page.bytes);
+      if (!of.origin->empty()) {
+        std::uint32_t* const words = of.origin->data() + page.offset / 4;
+        std::fill_n(words, (page.bytes + 3) / 4, page.origin);
+        std::ranges::copy(page.origins, words);
+      }
       const bool of_host = reinterpret_cast<Address>(of.data) == of.base;
       for (std::uint64_t k = 0; of_host && k < page.bytes; ++k) {
         const std::uint64_t at = page.offset + k;

@@ -58,19 +58,33 @@ std::uint64_t bits_of_any(const Warp&, const Inst&, int, const std::uint64_t* un
 
 /// What an operation does to undefined bits, as a type: UBSan lets no address of a function be
 /// compared with a null pointer in a constant expression.
-template <UndefinedOf undefined_of>
+template <UndefinedOf undefined_of, bool all_of_all = false>
 struct BitRule {
   static constexpr UndefinedOf of = undefined_of;
+  /// Of a source that is undefined altogether so is the result, whatever the other one.
+  static constexpr bool whole = all_of_all;
 };
 struct NoBitRule {};
+
+/// A function of one or two bits that each of them changes.
+constexpr bool each_decides(unsigned table, std::size_t bits) {
+  const auto changes = [&](unsigned by) {
+    for (unsigned k = 0; k < 8; ++k) {
+      if ((table >> k & 1) == (table >> (k ^ by) & 1)) return false;
+    }
+    return true;
+  };
+  return changes(4) && (bits < 2 || changes(2));
+}
 
 /// The rule of F with operands of types T; NoBitRule where F says nothing.
 template <class D, class F, class... T>
 constexpr auto bit_rule() {
   if constexpr (requires { F::moves; }) {
-    return BitRule<&moved_bits<D, F, T...>>{};
+    return BitRule < &moved_bits<D, F, T...>,
+           sizeof...(T) == 1 && sizeof(D) == (sizeof(T) + ...) > {};
   } else if constexpr (requires { F::table; }) {
-    return BitRule<&table_bits<D, F, T...>>{};
+    return BitRule<&table_bits<D, F, T...>, each_decides(F::table, sizeof...(T))>{};
   } else if constexpr (requires { requires F::counts &&(std::is_unsigned_v<T> && ...); }) {
     return BitRule<&counted_bits<D, F, T...>>{};
   } else if constexpr (sizeof...(T) == 1 && (sizeof(T) + ...) == 1) {

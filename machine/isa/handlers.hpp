@@ -57,12 +57,36 @@ template <class S>
 template <class... Sources>
 [[gnu::noinline]] void spread_live_poison(Warp& w, Operand d, std::uint32_t mask,
                                           Sources... sources) {
-  const std::uint32_t undefined = (w.poison[sources.id] | ...);
-  set_poison(w, d, mask, undefined, [&](int l) { return meet(w, l, sources...); });
+  const std::uint32_t undefined = (w.poison[sources.id] | ...) & mask;
+  if (undefined == 0) return clear_poison(w, d, mask);
+  // Of all lanes, without looking for those that are undefined.
+  alignas(64) std::uint32_t origins[warp_size] = {};
+  const auto join = [&](Operand source) __attribute__((always_inline)) {
+    const std::uint32_t poison = w.poison[source.id];
+    const std::uint32_t* const of = w.origin + std::size_t{source.id} * warp_size;
+    for (int l = 0; l < warp_size; ++l) {
+      origins[l] = std::max(origins[l], (poison & lane_bits.v[l]) != 0 ? of[l] : 0);
+    }
+  };
+  (join(sources), ...);
+  store_lanes(w.origin + std::size_t{d.id} * warp_size, origins, undefined);
+  w.poison[d.id] = (w.poison[d.id] & ~mask) | undefined;
+  if (w.has_partly_undefined) forget_undefined_bits(w, d.id, undefined);
 }
 template <class... Sources>
 inline void spread_poison(Warp& w, Operand d, std::uint32_t mask, Sources... sources) {
   if (w.poison_live) spread_live_poison(w, d, mask, sources...);
+}
+
+/// Of the first of Inst::a, b and c.
+template <int sources>
+inline void spread_sources(Warp& w, const Inst& i, std::uint32_t mask) {
+  if constexpr (sources == 1)
+    spread_poison(w, i.d, mask, i.a);
+  else if constexpr (sources == 2)
+    spread_poison(w, i.d, mask, i.a, i.b);
+  else
+    spread_poison(w, i.d, mask, i.a, i.b, i.c);
 }
 
 /// Where a handler puts the lanes of its result, until `finish`. What is undefined of a result may
@@ -82,7 +106,9 @@ template <class S, int sources, class Rule>
     std::uint32_t undefined = w.poison[i.a.id];
     if constexpr (sources > 1) undefined |= w.poison[i.b.id];
     if constexpr (sources > 2) undefined |= w.poison[i.c.id];
-    if ((undefined & mask) != 0)
+    if (Rule::whole && !w.has_partly_undefined)
+      spread_sources<sources>(w, i, mask);
+    else if ((undefined & mask) != 0)
       spread_bits(w, i, mask, sources, sizeof(S), Rule::of);
     else
       clear_poison(w, i.d, mask);
@@ -93,12 +119,7 @@ template <class S, int sources, class Rule>
     return;
   }
   if (mask != all_lanes) store_lanes(d, result, mask);
-  if constexpr (sources == 1)
-    spread_poison(w, i.d, mask, i.a);
-  else if constexpr (sources == 2)
-    spread_poison(w, i.d, mask, i.a, i.b);
-  else
-    spread_poison(w, i.d, mask, i.a, i.b, i.c);
+  spread_sources<sources>(w, i, mask);
 }
 /// The end of a handler whose destination is Inst::d, and whose sources are the first of Inst::a, b
 /// and c.

@@ -83,9 +83,9 @@ class RaceDetector {
   /// other. False: nothing was done, and `access` is to look at each cell; true: nothing was found.
   bool access_run(const Run& run);
   /// The same of a whole warp whose lanes' elements lie one behind the other in an array that may
-  /// be written, and store nothing undefined. False: nothing was done.
+  /// be written. `undefined`: all that they store is; else nothing. False: nothing was done.
   bool access_rows(const Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint64_t at,
-                   const Allocation& allocation);
+                   const Allocation& allocation, bool undefined);
   /// The same as `access`, of a load by which all lanes read one address.
   bool access_broadcast(const Batch& batch);
   /// Of a race that `access` has just appended: whether Lacks::acquire is all that it lacks, and
@@ -208,8 +208,8 @@ class RaceDetector {
                      std::uint32_t* words);
   [[nodiscard]] static std::uint32_t undefined_lanes(const Run& run);
   /// Of rows that are not accessed as those before them. False: nothing was done.
-  [[nodiscard]] bool begin_rows(Rows& rows, const Warp& w, std::uint32_t inst, const MemoryOp& op,
-                                std::uint64_t at, const BlockClock& c, Clock now) const;
+  [[nodiscard]] bool begin_rows(Rows& rows, const Rows::Whole& like, const Warp& w,
+                                const MemoryOp& op, std::uint64_t at, const BlockClock& c) const;
 
   // race_crowds.cpp
   /// `global`: the array's; nullptr: in `shared`.

@@ -69,7 +69,7 @@ std::uint32_t RaceDetector::undefined_lanes(const Run& r) {
 }
 
 bool RaceDetector::access_rows(const Warp& w, std::uint32_t inst, const MemoryOp& op,
-                               std::uint64_t at, const Allocation& allocation) {
+                               std::uint64_t at, const Allocation& allocation, bool undefined) {
   if (op.row_shift < 0 || at % (4 * Row::width) != 0) return false;
   if (full()) return true;
   BlockClock& c = clock(w.block);
@@ -81,21 +81,23 @@ bool RaceDetector::access_rows(const Warp& w, std::uint32_t inst, const MemoryOp
     now.sequence = *sequence;
   }
   Rows& rows = rows_of(allocation);
-  if (!rows.goes_on(at / 4, w, inst, op, now) && !begin_rows(rows, w, inst, op, at, c, now)) {
+  const bool stores = op.what == MemoryOp::What::store;
+  if (!rows.goes_on(at / 4, w, inst, op, now, undefined) &&
+      !begin_rows(rows, {inst, stores, op.row_shift, w.block, w.index, now, undefined}, w, op, at,
+                  c)) {
     return false;
   }
-  if (op.what == MemoryOp::What::store) stored(w, op, all_lanes, 0, rows.stored(at / 4));
+  if (stores) stored(w, op, all_lanes, 0, rows.stored(at / 4));
   return true;
 }
 
-[[gnu::noinline]] bool RaceDetector::begin_rows(Rows& rows, const Warp& w, std::uint32_t inst,
+[[gnu::noinline]] bool RaceDetector::begin_rows(Rows& rows, const Rows::Whole& like, const Warp& w,
                                                 const MemoryOp& op, std::uint64_t at,
-                                                const BlockClock& c, Clock now) const {
-  const bool stores = op.what == MemoryOp::What::store;
-  const Rows::Whole like{inst, stores, op.row_shift, w.block, w.index, now};
+                                                const BlockClock& c) const {
   return rows.begin(at / 4, like, unordered_ops_, [&](CellAccess& a) {
-    describe(a, c, w, inst, op);
-    a.clock.sequence = now.sequence;
+    describe(a, c, w, like.inst, op);
+    a.clock.sequence = like.clock.sequence;
+    a.undefined = like.undefined;
   });
 }
 

@@ -289,8 +289,9 @@ bool RaceDetector::access_run(const Run& r) {
   const bool shared = r.allocation == nullptr;
   // What a copy stores is in registers that count as undefined meanwhile.
   const std::uint32_t undefined = r.copy == CopyStep::begins ? 0 : undefined_lanes(r);
-  if (!shared && r.mask == all_lanes && r.copy == CopyStep::none && undefined == 0 &&
-      access_rows(*r.warp, r.inst, *r.op, r.at, *r.allocation)) {
+  if (!shared && r.mask == all_lanes && r.copy == CopyStep::none &&
+      (undefined == 0 || undefined == r.mask) &&
+      access_rows(*r.warp, r.inst, *r.op, r.at, *r.allocation, undefined != 0)) {
     return true;
   }
   BlockClock& c = clock(*r.block);

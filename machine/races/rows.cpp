@@ -315,7 +315,7 @@ void Rows::take_apart(Page*& page, std::uint32_t row) {
     if (!s.stores()) continue;
     e.stored = room_.make<Row::Entry::Stored>();
     std::memcpy(e.stored->value.data(), page->values + row * Row::width, sizeof e.stored->value);
-    e.stored->differing.fill(0);
+    e.stored->differing.fill(s.access.undefined ? ~0U : 0);
   }
 }
 

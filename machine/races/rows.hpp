@@ -50,12 +50,13 @@ class Rows {
     std::int8_t shift = 0;  ///< as Row::Entry's
     std::uint32_t block = 0, warp = 0;
     Clock clock;
+    bool undefined = false;  ///< as CellAccess's
   };
   /// Such an access to rows from this cell on, to which mostly nothing else has come: goes on with
   /// what the page was accessed by last. False: nothing was done.
   [[nodiscard, gnu::always_inline]] bool goes_on(std::uint64_t cell, const Warp& w,
                                                  std::uint32_t inst, const MemoryOp& op,
-                                                 Clock clock) {
+                                                 Clock clock, bool undefined) {
     Page* const page = pages_[cell / (page_cells)];
     const std::uint32_t row = cell / Row::width % page_rows, end = row + (1U << op.row_shift);
     if (page == nullptr || end > page_rows || page->streaks.empty()) return false;
@@ -63,7 +64,8 @@ class Rows {
     Streak& last = page->streaks.back();
     if (((page->apart | page->streaked | page->scattered) & rows) != 0 || last.end != row ||
         last.shift != op.row_shift || last.access.inst != inst || last.access.block != w.block ||
-        last.access.clock != clock || last.warp_of(row) != w.index) {
+        last.access.clock != clock || last.warp_of(row) != w.index ||
+        last.access.undefined != undefined) {
       return false;
     }
     extend(*page, last, rows, end, op.what == MemoryOp::What::store);
@@ -148,7 +150,8 @@ class Rows {
     }
     [[nodiscard]] bool goes_on_with(std::uint32_t row, const Whole& like) const {
       return end == row && shift == like.shift && access.inst == like.inst &&
-             access.block == like.block && access.clock == like.clock && warp_of(row) == like.warp;
+             access.block == like.block && access.clock == like.clock &&
+             warp_of(row) == like.warp && access.undefined == like.undefined;
     }
   };
   /// An access by lanes of a warp, behind another one of the same threads: what a CellAccess has of

@@ -20,9 +20,9 @@ enum ByteState : std::uint8_t {
   in_mbarrier = 4
 };
 
-/// Every byte is mapped and has a value.
-inline bool all_defined(const std::uint8_t* state, std::uint64_t bytes) {
-  constexpr std::uint64_t eight = 0x0101'0101'0101'0101 * ByteState::initialised;
+template <ByteState what>
+inline bool all_are(const std::uint8_t* state, std::uint64_t bytes) {
+  constexpr std::uint64_t eight = 0x0101'0101'0101'0101 * what;
   std::uint64_t differs = 0;
   std::uint64_t k = 0;
   for (; k + 8 <= bytes; k += 8) {
@@ -30,8 +30,16 @@ inline bool all_defined(const std::uint8_t* state, std::uint64_t bytes) {
     std::memcpy(&x, state + k, 8);
     differs |= x ^ eight;
   }
-  for (; k < bytes; ++k) differs |= state[k] ^ unsigned { ByteState::initialised };
+  for (; k < bytes; ++k) differs |= state[k] ^ unsigned { what };
   return differs == 0;
+}
+/// Every byte is mapped and has a value.
+inline bool all_defined(const std::uint8_t* state, std::uint64_t bytes) {
+  return all_are<initialised>(state, bytes);
+}
+/// Every byte is mapped and none has a value.
+inline bool all_undefined(const std::uint8_t* state, std::uint64_t bytes) {
+  return all_are<uninitialised>(state, bytes);
 }
 
 /// all_defined of an element of 1, 2, 4 or 8 bytes.

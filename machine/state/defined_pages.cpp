@@ -56,7 +56,9 @@ void DefinedPages::more_known(std::uint64_t piece, std::uint32_t pages) const {
 void DefinedPages::put(std::uint64_t at, std::uint64_t bytes, std::uint8_t what) const {
   if (pages_ == nullptr || bytes == 0) return;
   const std::uint64_t first = at / page_bytes, last = (at + bytes - 1) / page_bytes;
-  for (std::uint64_t page = first; page <= last; ++page) pages_[page] = what;
+  for (std::uint64_t page = first; page <= last; ++page) {
+    if (pages_[page] != what) pages_[page] = what;
+  }
   if (pieces_ == nullptr) return;
   const std::uint64_t end = std::min(last / piece_pages + 1, bytes_ / UniformBytes::many);
   for (std::uint64_t piece = first / piece_pages; piece < end; ++piece) {

@@ -33,7 +33,13 @@ inline void set_poison(Warp& w, Operand d, std::uint32_t mask, std::uint32_t und
 }
 inline void set_poison(Warp& w, Operand d, std::uint32_t mask, std::uint32_t undefined,
                        std::uint32_t origin) {
-  set_poison(w, d, mask, undefined, [=](int) { return origin; });
+  if (undefined != all_lanes || mask != all_lanes) {
+    return set_poison(w, d, mask, undefined, [=](int) { return origin; });
+  }
+  std::fill_n(w.origin + d.id * warp_size, warp_size, origin);
+  w.poison[d.id] = all_lanes;
+  w.poison_live = true;
+  if (w.has_partly_undefined) forget_undefined_bits(w, d.id, all_lanes);
 }
 inline void clear_poison(Warp& w, Operand d, std::uint32_t mask) { w.poison[d.id] &= ~mask; }
 

@@ -110,7 +110,7 @@ TEST(Reports, keep_the_origin_of_what_is_stored) {
   const Allocation& array = *k.memory.find(at);
   const Access a = k.access(0, at + 8);
   const auto one = k.reports.origins().add(Origin::What::shared_uninitialised, 0, k.warp, 0);
-  k.reports.keep_origin(a, array, 8, one, &array);
+  k.reports.keep_origin(array, 8, 4, one, &array);
   EXPECT_EQ(k.reports.uninitialised_origin(a, array, 0, &array), one);
   EXPECT_NE(k.reports.uninitialised_origin(k.access(0, at), array, 0, &array), one);
 }

@@ -210,7 +210,7 @@ struct Beside : OneWarp {
   [[nodiscard]] SideBySide engine() { return {kernel, state, config, false}; }
   bool run() {
     SideBySide all = engine();
-    const bool done = all.run(0, 4, before, counters,
+    const bool done = all.run(0, 4, before, counters, reports.origins(),
                               [this](const LaunchConfig& of, Split& split, Split::Thread& thread) {
                                 help(*of.accesses, split, thread);
                               });
