@@ -172,10 +172,9 @@ template bool Engine::whole_warp<true>(Block& b, Warp& w, std::uint32_t inst, co
 inline void Engine::race_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                              const MemoryRun& run, const Region& r, const Allocation* a) {
   const auto copy = op.copied ? CopyStep::begins : CopyStep::none;
-  if (!races_->access_run(
-          {&b, &w, inst, &op, run.mask, run.first, &r, run.address - r.base, a, copy})) {
-    race_by_lane(b, w, inst, op, run, r, a);
-  }
+  const std::uint32_t left = races_->access_run(
+      {&b, &w, inst, &op, run.mask, run.first, &r, run.address - r.base, a, copy});
+  if (left != 0) race_by_lane(b, w, inst, op, run, r, a, left);
 }
 
 inline bool Engine::shared_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
@@ -301,8 +300,9 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
 
 [[gnu::noinline]] void Engine::race_by_lane(Block& b, Warp& w, std::uint32_t inst,
                                             const MemoryOp& op, const MemoryRun& run,
-                                            const Region& r, const Allocation* a) {
-  watch(access_of(b, w, op, run), r, run.mask, a, false);
+                                            const Region& r, const Allocation* a,
+                                            std::uint32_t lanes) {
+  watch(access_of(b, w, op, run), r, lanes, a, false);
 }
 
 [[gnu::noinline]] bool Engine::transfer_run(Block& b, Warp& w, const MemoryOp& op,

@@ -187,9 +187,10 @@ void Trials::tell_accesses(Block& b, Warp& w, std::uint32_t lanes, Together& tri
   const auto tell = [&](const Together::Noted& n, std::uint32_t mask) {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
     const Region* const r = n.shared != nullptr ? n.shared : &n.region;
-    if (n.run && races_->access_run({&b, &w, n.inst, n.op, mask, first, r,
-                                     n.address[first] - r->base, n.allocation})) {
-      return;
+    if (n.run) {
+      mask = races_->access_run(
+          {&b, &w, n.inst, n.op, mask, first, r, n.address[first] - r->base, n.allocation});
+      if (mask == 0) return;
     }
     const std::uint32_t width = n.op->width();
     const RaceDetector::Batch batch{&b,        &w,        n.inst, n.op, width,

@@ -170,14 +170,20 @@ AccessMap::Noted& AccessMap::noted(const Allocation& allocation) {
 
 void AccessMap::note(const Allocation& allocation, const MemoryOp& op, const std::uint64_t* address,
                      std::uint32_t width, std::uint32_t mask) {
+  if (mask == 0) return;
   Noted& array = noted(allocation);
   const std::uint8_t ways = access_ways(op);
   tells_host_ |= tells_host(op);
   std::uint64_t taken = 0;
+  // Lanes side by side, and those at one address, have one run of bytes.
+  std::uint64_t from = address[std::countr_zero(mask)] - allocation.base, to = from;
   for (const unsigned l : lanes_of(mask)) {
-    taken += array.note(address[l] - allocation.base, width, ways);
+    const std::uint64_t at = address[l] - allocation.base;
+    if (at + width == to) continue;
+    if (at != to) taken += array.note(std::exchange(from, at), to - from, ways);
+    to = at + width;
   }
-  take_room(taken);
+  take_room(taken + array.note(from, to - from, ways));
 }
 
 void AccessMap::note_run(const Allocation& allocation, std::uint32_t inst, const MemoryOp& op,

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "machine/code/code.hpp"
+#include "machine/races/reads.hpp"
 #include "machine/races/room.hpp"
 #include "machine/races/vector_clock.hpp"
 #include "machine/state/warp.hpp"
@@ -221,6 +222,9 @@ struct Row {
   std::uint32_t apart = 0;          ///< those of `cells` that count
   std::pmr::vector<Entry> entries;  // a cell's own in the order of Cell's
   Cell** cells = nullptr;           ///< a row of them; null: not made yet
+  /// Of global memory: reads that there are too many of for entries; nullptr: none. A cell that
+  /// they have is neither apart nor any entry's.
+  Room::Made<Reads> reads;
 
   explicit Row(Room& room) : entries(&room) {}
   /// The cell, if it is one of those apart.

@@ -8,9 +8,8 @@
 //   acquire reads from, at a scope that includes both threads; launch boundaries.
 // A shuffle or a vote exchanges values and orders nothing (PTX ISA 9.0, 9.7.9.6 and 8). Nothing at
 // all, program order included, orders a write and a read-only load, by ld.global.nc or ldu (8.1:
-// the memory consistency model does not apply to texture accesses).
-//
-// What else is no race, or kinder than PTX, says race_rules.cpp; of copies, race_copies.cpp.
+// the memory consistency model does not apply to texture accesses). What else is no race, or kinder
+// than PTX, says race_rules.cpp; of copies, race_copies.cpp.
 //
 // Does what is found depend on the schedule? Not between instructions that were executed in a
 // kernel that synchronises by launches, barriers and warp barriers alone. Where threads synchronise
@@ -80,8 +79,8 @@ class RaceDetector {
   /// elements lie one behind the other, where `fours` says: eight of them to a load, 64 at most.
   bool put_off_tile(const Batch& batch, std::span<const std::uint32_t> fours);
   /// The same of lanes whose elements, or vectors of them, of 4, 8 or 16 bytes lie one behind the
-  /// other. False: nothing was done, and `access` is to look at each cell; true: nothing was found.
-  bool access_run(const Run& run);
+  /// other, in which nothing is found but by the lanes returned: `access` is to look at these.
+  [[nodiscard]] std::uint32_t access_run(const Run& run);
   /// The same of a whole warp whose lanes' elements lie one behind the other in an array that may
   /// be written. `undefined`: all that they store is; else nothing. False: nothing was done.
   bool access_rows(const Warp& w, std::uint32_t inst, const MemoryOp& op, std::uint64_t at,
@@ -150,8 +149,6 @@ class RaceDetector {
   using Known = races::Known;
   /// Nothing is noted any more, and nothing found.
   [[nodiscard]] bool full() const { return limit_ != nullptr && limit_->full(); }
-  /// So that the entries of a cell never become crowds.
-  static constexpr std::size_t most_row_entries = Cell::most;
   static constexpr std::size_t most_words = 16;  ///< of a lane's access: v8.b64
   using ReleaseSet = races::ReleaseSet;
   using ThreadState = races::ThreadState;
@@ -198,6 +195,7 @@ class RaceDetector {
   /// `a` is new.
   void describe(CellAccess& a, const BlockClock& c, const Warp& warp, std::uint32_t inst,
                 const MemoryOp& op, CopyStep copy = CopyStep::none) const;
+  void describe(CellAccess& a, std::uint32_t inst, const MemoryOp& op, CopyStep copy) const;
 
   // race_rows.cpp
   [[nodiscard]] static std::optional<std::uint32_t> common_sequence(const Warp& w,
@@ -228,6 +226,8 @@ class RaceDetector {
   void join_readers(Row& row) const;
   void join_readers(Cell& cell) const;
   void join_readers(Crowd& crowd) const;
+  [[nodiscard]] std::uint32_t read_row(Row& row, const Row::Entry& like, std::uint32_t cells,
+                                       const Run& r, const BlockClock& c) const;
 
   // race_copies.cpp
   void keep_copies(Cell& cell, const BlockClock& c) const;

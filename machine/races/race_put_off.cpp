@@ -20,22 +20,29 @@
 namespace gauntlet::simt {
 namespace {
 
-/// Of the lanes of `mask` the first ones whose elements lie one behind the other, as in a row of a
-/// tile, or with vectors.
-constexpr int shortest_run = 4;
-std::uint32_t beginning_run(const std::uint64_t* address, std::uint32_t mask, std::uint32_t width) {
-  const int first = std::countr_zero(mask);
-  std::uint32_t run = 0;
-  for (const int l : lanes_of(mask)) {
-    if (address[l] != address[first] + static_cast<std::uint64_t>(l - first) * width) break;
-    run |= 1U << l;
+/// Lanes that access what comes `step` bytes behind the element of the lane before, of those of
+/// `mask`.
+std::uint32_t behind(const std::uint64_t* address, std::uint32_t mask, std::uint64_t step) {
+  std::uint32_t lanes = 0;
+  if (mask == all_lanes) {
+    for (unsigned l = 1; l < warp_size; ++l) {
+      lanes |= std::uint32_t{address[l] - address[l - 1] == step} << l;
+    }
+    return lanes;
   }
-  return run;
+  unsigned before = static_cast<unsigned>(std::countr_zero(mask));
+  for (const unsigned l : lanes_of(mask & (mask - 1))) {
+    lanes |= std::uint32_t{address[l] - address[before] == step * (l - before)} << l;
+    before = l;
+  }
+  return lanes;
 }
-bool is_short(std::uint32_t run) {
-  for (int k = 1; k < shortest_run; ++k) run &= run - 1;
-  return run == 0;
+/// The first lane of `mask` with those that follow it: each one that does is among `following`.
+std::uint32_t first_of(std::uint32_t mask, std::uint32_t following) {
+  const std::uint32_t others = mask & (mask - 1) & ~following;
+  return others == 0 ? mask : mask & ((others & (~others + 1)) - 1);
 }
+bool is_short(std::uint32_t run) { return lane_count(run) < 4; }
 
 /// The next one of a tile.
 std::uint32_t load_behind(const Kernel& kernel, std::uint32_t inst) {
@@ -167,29 +174,39 @@ bool own(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
 
 }  // namespace
 
+/// Lanes side by side, as in a row of a tile, or with vectors; and lanes that load one element. All
+/// in their order.
 void RaceDetector::access_by_runs(const Batch& b, Found& found) {
   Batch some = b;
-  std::uint32_t mask = b.mask, others = 0;
   const auto look_at = [&](std::uint32_t lanes) {
     some.mask = lanes;
-    access(some, found);
+    if (lanes != 0) access(some, found);
   };
-  std::uint32_t run = beginning_run(b.address, mask, b.width);
-  if (is_short(run)) std::swap(others, mask);  // nor are the rest, mostly
-  for (; mask != 0; run = beginning_run(b.address, mask, b.width)) {
-    mask &= ~run;
-    if (is_short(run)) {
-      others |= run;
+  const bool loads = b.op->what == MemoryOp::What::load && b.allocation != nullptr && !exact_;
+  const std::uint32_t in_runs = behind(b.address, b.mask, b.width),
+                      at_one = loads ? behind(b.address, b.mask, 0) : 0;
+  std::uint32_t mask = b.mask, others = 0;
+  const auto too_few = [](std::uint32_t following) { return (following & (following - 1)) == 0; };
+  if (too_few(in_runs) && too_few(at_one)) std::swap(others, mask);
+  while (mask != 0) {
+    const std::uint32_t one = first_of(mask, at_one), run = first_of(mask, in_runs);
+    const std::uint32_t part = is_short(one) ? run : one;
+    mask &= ~part;
+    if (is_short(part)) {
+      others |= part;
       continue;
     }
-    if (others != 0) look_at(std::exchange(others, 0));
-    const auto first = static_cast<std::uint32_t>(std::countr_zero(run));
-    if (!access_run({b.block, b.warp, b.inst, b.op, run, first, b.region,
-                     b.address[first] - b.region->base, b.allocation, b.copy, b.number})) {
-      look_at(run);
+    look_at(std::exchange(others, 0));
+    some.mask = part;
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(part));
+    if (part == one) {
+      if (!access_broadcast(some)) access(some, found);
+    } else {
+      look_at(access_run({b.block, b.warp, b.inst, b.op, part, first, b.region,
+                          b.address[first] - b.region->base, b.allocation, b.copy, b.number}));
     }
   }
-  if (others != 0) look_at(others);
+  look_at(others);
 }
 
 bool RaceDetector::may_put_off(const Kernel& kernel) {

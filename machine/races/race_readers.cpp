@@ -26,6 +26,9 @@ auto place_in_block(const CellAccess& a) {
 auto place_in_block(const races::Row::Entry& e) {
   return std::tuple(e.cells, e.thread, e.warp, e.shift, place_in_block(e.access));
 }
+auto place_in_block(const races::Reads::Run& r) {
+  return std::tuple(r.by, r.thread, r.warp, r.shift, r.cells);
+}
 auto& read_of(auto& e) {
   if constexpr (requires { e.access; }) {
     return e.access;
@@ -35,9 +38,10 @@ auto& read_of(auto& e) {
 }
 
 /// The blocks of `next` are as far from each other as those before. False: nothing was done.
-bool extends(CellAccess& before, const CellAccess& next) {
+template <class Read>
+bool extends(Read& before, const Read& next) {
   const std::uint32_t step = next.block - before.last_block();
-  const auto fits = [&](const CellAccess& a) { return a.block_step == 0 || a.block_step == step; };
+  const auto fits = [&](const Read& a) { return a.block_step == 0 || a.block_step == step; };
   if (next.block <= before.last_block() || step > 0xFFFF || !fits(before) || !fits(next)) {
     return false;
   }
@@ -66,6 +70,48 @@ std::size_t left_of(std::span<Entry> all, Joins joins) {
   return static_cast<std::size_t>(end - all.begin());
 }
 
+/// The cells of all elements of which some of these are parts.
+std::uint32_t whole_elements(std::uint32_t cells, std::int8_t shift) {
+  if (shift <= 0) return cells;
+  const std::uint32_t words = 1U << shift, first = (1U << words) - 1;
+  std::uint32_t all = 0;
+  for (const unsigned k : lanes_of(cells)) all |= first << (k & ~(words - 1));
+  return all;
+}
+
+/// The lanes that access these cells.
+std::uint32_t lanes_at(const races::Row::Entry& like, std::uint32_t cells) {
+  const auto first = like.thread - static_cast<std::int32_t>(like.warp * warp_size);
+  std::uint32_t lanes = 0;
+  for (const unsigned k : lanes_of(cells)) {
+    const auto cell = static_cast<std::int32_t>(k), parts = static_cast<std::int32_t>(like.parts());
+    const std::int32_t lane = first + (like.shift < 0 ? cell * parts : cell >> like.shift);
+    lanes |= ((1U << parts) - 1) << lane;
+  }
+  return lanes;
+}
+
+/// What the run has in common with others is its instruction's.
+races::Reads::Run run_of(const races::Row::Entry& e, std::uint32_t cells) {
+  races::Reads::Run run;
+  run.cells = cells;
+  run.block = e.access.block;
+  run.other_block = e.access.other_block;
+  run.block_step = e.access.block_step;
+  run.clock = e.access.clock;
+  run.thread = static_cast<std::int16_t>(e.thread);
+  run.warp = static_cast<std::uint8_t>(e.warp);
+  run.shift = e.shift;
+  return run;
+}
+
+bool only_reads(const races::Row& row) {
+  return std::ranges::all_of(row.entries, [](const races::Row::Entry& e) {
+    return e.access.kind == AccessKind::read && !e.access.by_copy && !e.access.under_way &&
+           !e.access.by_launch;
+  });
+}
+
 }  // namespace
 
 /// No thread of a block ever comes to know what one of another has done: nothing is released at the
@@ -89,9 +135,17 @@ bool RaceDetector::may_join(const CellAccess& e) const {
 
 /// Where there is no room for one more, or all become crowds.
 void RaceDetector::join_readers(Row& row) const {
+  if (!blocks_apart_) return;
   auto& entries = row.entries;
-  const bool many = entries.size() + 2 > most_row_entries;
-  if (!blocks_apart_ || (entries.size() < entries.capacity() && !many)) return;
+  const bool many = entries.size() + 2 > Cell::most;
+  if (row.reads != nullptr && row.reads->is_full()) {
+    row.reads->change([&](std::span<races::Reads::Run> all) {
+      return left_of(all, [&](const races::Reads::Run& r) {
+        return r.block_step != 0 || !clocks_.contains(r.block);
+      });
+    });
+  }
+  if ((entries.size() < entries.capacity() && !many)) return;
   const auto left = left_of(std::span(entries), [&](const CellAccess& e) { return may_join(e); });
   entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(left), entries.end());
 }
@@ -109,6 +163,70 @@ void RaceDetector::join_readers(Crowd& crowd) const {
   if (left == all.size()) return;
   all.resize(left);
   crowd.make_places();
+}
+
+/// Each cell is either apart, or that of entries, or of what was noted. Returns the lanes that are
+/// to be looked at one by one, where a cell is apart, or something else than reads has come to it.
+std::uint32_t RaceDetector::read_row(Row& row, const Row::Entry& like, std::uint32_t cells,
+                                     const RaceDetector::Run& r, const BlockClock& c) const {
+  std::uint32_t others = row.apart;
+  if (row.reads != nullptr) {
+    for (const Row::Entry& e : row.entries) others |= e.cells;
+  }
+  others = whole_elements(others & cells, like.shift);
+  cells &= ~others;
+  if (cells != 0 && row.reads == nullptr) {
+    if (fits(row, like, cells, r, c)) {
+      add(row, like, cells, nullptr);
+      cells = 0;
+    } else if (only_reads(row)) {
+      row.reads = row.room().make<races::Reads>(row.room(), exact_);
+      for (const Row::Entry& e : row.entries) {
+        (void)row.reads->add(run_of(e, e.cells), e.access.inst);
+      }
+      row.entries.clear();
+      row.entries.shrink_to_fit();
+    } else {
+      return lanes_at(like, cells | others);
+    }
+  }
+  if (cells != 0) {
+    others |= whole_elements(row.reads->add(run_of(like, cells), like.access.inst), like.shift);
+  }
+  return others == 0 ? 0 : lanes_at(like, others);
+}
+
+/// The cell, which from here on is looked at by itself.
+RaceDetector::Cell& RaceDetector::apart(Row& row, std::uint32_t cell) const {
+  const std::uint32_t bit = 1U << cell;
+  if ((row.apart & bit) != 0) return *row.cells[cell];
+  Cell& own = row.take_apart(cell);
+  empty(own);
+  for (auto& e : row.entries) {
+    if ((e.cells & bit) == 0) continue;
+    e.cells &= ~bit;
+    own.copies |= e.access.by_copy;
+    for (std::uint32_t part = 0; part < e.parts(); ++part) insert(own, e.of(cell, part));
+  }
+  std::erase_if(row.entries, [](const Row::Entry& e) { return e.cells == 0; });
+  if (row.reads == nullptr) return own;
+  row.reads->take(cell, [&](const races::Reads::Run& run, std::uint32_t by) {
+    Row::Entry e{{}, run.thread, run.warp, run.shift, 0, {}};
+    describe(e.access, by, kernel_.memory_ops[kernel_.code[by].extra], CopyStep::none);
+    e.access.block = run.block;
+    e.access.other_block = run.other_block;
+    e.access.block_step = run.block_step;
+    e.access.clock = run.clock;
+    for (std::uint32_t part = 0; part < e.parts(); ++part) {
+      const CellAccess a = e.of(cell, part);
+      CellAccess* mine = nullptr;
+      for (CellAccess& of : own.accesses()) {
+        if (of.inst == a.inst && of.bytes == a.bytes) mine = &of;
+      }
+      exact_ ? insert(own, a) : keep(own, mine, a, a);
+    }
+  });
+  return own;
 }
 
 }  // namespace gauntlet::simt

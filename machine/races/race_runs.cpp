@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "machine/isa/decode.hpp"
 #include "machine/races/race.hpp"
@@ -88,6 +89,14 @@ races::Row::Entry* extended(races::Row& row, const races::Row::Entry& like, std:
 /// what was just written.
 void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Warp& warp,
                             std::uint32_t inst, const MemoryOp& op, CopyStep copy) const {
+  describe(a, inst, op, copy);
+  a.block = warp.block;
+  a.clock.block_epoch = c.epoch;
+  a.clock.warp_epoch = c.warp_epoch[warp.index];
+}
+
+void RaceDetector::describe(CellAccess& a, std::uint32_t inst, const MemoryOp& op,
+                            CopyStep copy) const {
   a.inst = inst;
   a.kind = op.what == MemoryOp::What::load    ? AccessKind::read
            : op.what == MemoryOp::What::store ? AccessKind::write
@@ -102,9 +111,6 @@ void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Warp& warp
     a.by_launch = op.by_launched;
     a.proxy = op.proxy();
   }
-  a.block = warp.block;
-  a.clock.block_epoch = c.epoch;
-  a.clock.warp_epoch = c.warp_epoch[warp.index];
   a.bytes = 0xF;
 }
 
@@ -129,22 +135,6 @@ void RaceDetector::begin_epoch(Row& row, const BlockClock& c) const {
   row.epoch = c.epoch;
 }
 
-/// The cell, which from here on is looked at by itself.
-RaceDetector::Cell& RaceDetector::apart(Row& row, std::uint32_t cell) const {
-  const std::uint32_t bit = 1U << cell;
-  if ((row.apart & bit) != 0) return *row.cells[cell];
-  Cell& own = row.take_apart(cell);
-  empty(own);
-  for (auto& e : row.entries) {
-    if ((e.cells & bit) == 0) continue;
-    e.cells &= ~bit;
-    own.copies |= e.access.by_copy;
-    for (std::uint32_t part = 0; part < e.parts(); ++part) insert(own, e.of(cell, part));
-  }
-  std::erase_if(row.entries, [](const Row::Entry& e) { return e.cells == 0; });
-  return own;
-}
-
 RaceDetector::Cell& RaceDetector::apart(Row& row, const BlockClock& c, std::uint32_t cell) const {
   begin_epoch(row, c);
   const std::uint32_t bit = 1U << cell;
@@ -163,7 +153,8 @@ RaceDetector::Cell& RaceDetector::apart(Rows& rows, std::uint64_t cell) const {
 bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t cells, const Run& r,
                         const BlockClock& c) const {
   if ((row.apart & cells) != 0) return false;
-  if (row.entries.size() + 2 > most_row_entries) return false;  // two: one may be split
+  if (row.reads != nullptr && (row.reads->cells() & cells) != 0) return false;
+  if (row.entries.size() + 2 > Cell::most) return false;  // two: one may be split
   const CellAccess& a = like.access;
   const std::uint32_t parts = like.parts();
   std::uint32_t of_a_cell = parts;  // beyond one, more than the entries
@@ -186,7 +177,7 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
     const std::uint32_t both = e.cells & cells;
     if (both == 0) continue;
     if (e.shift != like.shift) return false;
-    if (parts != 1 && (of_a_cell += parts) > most_row_entries) return false;
+    if (parts != 1 && (of_a_cell += parts) > Cell::most) return false;
     const auto reads = [&] {
       return e.access.kind == AccessKind::read && a.kind == AccessKind::read;
     };
@@ -284,15 +275,15 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
   }
 }
 
-bool RaceDetector::access_run(const Run& r) {
-  if (full() || nobody_writes(r.allocation, *r.op)) return true;
+std::uint32_t RaceDetector::access_run(const Run& r) {
+  if (full() || nobody_writes(r.allocation, *r.op)) return 0;
   const bool shared = r.allocation == nullptr;
   // What a copy stores is in registers that count as undefined meanwhile.
   const std::uint32_t undefined = r.copy == CopyStep::begins ? 0 : undefined_lanes(r);
   if (!shared && r.mask == all_lanes && r.copy == CopyStep::none &&
       (undefined == 0 || undefined == r.mask) &&
       access_rows(*r.warp, r.inst, *r.op, r.at, *r.allocation, undefined != 0)) {
-    return true;
+    return 0;
   }
   BlockClock& c = clock(*r.block);
   const std::uint32_t width = std::uint32_t{r.op->size} * r.op->count;
@@ -303,17 +294,17 @@ bool RaceDetector::access_run(const Run& r) {
     const std::uint64_t from = r.at - shared_gap;
     const bool may = puts_off_.runs || (loads && (puts_off_.forgotten != 0 || crowded_rows_)) ||
                      c.put_off.has(half_of(*r.block, r.region), from / 4, (from + bytes - 1) / 4);
-    if (puts_off_.loads && may && put_off_run(*this, r, width)) return true;
+    if (puts_off_.loads && may && put_off_run(*this, r, width)) return 0;
     look_at_loads_of(c, *r.block, r.region, r.at, bytes, r.mask != all_lanes);
   }
   note_lanes(c, r.warp->index, r.mask);
   // After a block barrier everything before it is ordered, but where threads exited before it.
-  if (shared && (c.any_early || !early_exits_.empty())) return false;
-  if (shared && has_proxies_ && r.op->what == MemoryOp::What::store) return false;
+  if (shared && (c.any_early || !early_exits_.empty())) return r.mask;
+  if (shared && has_proxies_ && r.op->what == MemoryOp::What::store) return r.mask;
   if (width > 16 || !std::has_single_bit(width) || (r.at & (std::max(width, 4U) - 1)) != 0) {
-    return false;
+    return r.mask;
   }
-  if (undefined != 0 && undefined != r.mask) return false;
+  if (undefined != 0 && undefined != r.mask) return r.mask;
   const std::uint64_t first_cell = (shared ? r.at - shared_gap : r.at) / 4;
   Rows* const global = shared ? nullptr : &rows_of(*r.allocation);
   const std::uint32_t warp = r.warp->index, first_thread = warp * warp_size;
@@ -327,16 +318,20 @@ bool RaceDetector::access_run(const Run& r) {
     // published has gone through a block barrier since.
     if (like.access.strong &&
         (c.any_states || has_sync_variables_ || r.op->order >= Order::release)) {
-      return false;
+      return r.mask;
     }
     const auto sequence = common_sequence(*r.warp, r.mask, r.first, c);
-    if (!sequence) return false;
+    if (!sequence) return r.mask;
     like.access.clock.sequence = *sequence;
   }
   const std::uint32_t run = r.mask >> r.first;
   // Of lanes alone there are as many as words: they are kept as such while they are.
-  if (!shared && run == 1 && (width < 4 || global->scattered(first_cell))) return false;
-  if (!shared && (global->of(first_cell).apart >> first_cell % Row::width & 1) != 0) return false;
+  if (!shared && run == 1 && (width < 4 || global->scattered(first_cell))) return r.mask;
+  const bool reads = !shared && like.access.kind == AccessKind::read && r.copy == CopyStep::none &&
+                     !like.access.by_launch;
+  if (!shared && !reads && (global->of(first_cell).apart >> first_cell % Row::width & 1) != 0) {
+    return r.mask;
+  }
   // The cells of up to five rows, and what a store leaves in them.
   const auto begin = static_cast<std::uint32_t>(first_cell % Row::width);
   std::array<std::uint32_t, most_rows> cells = {};
@@ -347,7 +342,7 @@ bool RaceDetector::access_run(const Run& r) {
     like.shift = static_cast<std::int8_t>(std::countr_zero(width / 4));
   } else {
     const std::uint32_t whole = whole_cells(run, 4 / width);
-    if (whole == 0 || like.access.strong || r.copy != CopyStep::none) return false;
+    if (whole == 0 || like.access.strong || r.copy != CopyStep::none) return r.mask;
     row_count = spread(whole, 1, begin, cells);
     like.shift = static_cast<std::int8_t>(std::countr_zero(width) - 2);
   }
@@ -360,6 +355,7 @@ bool RaceDetector::access_run(const Run& r) {
                                       : cells_before >> like.shift);
       };
   std::array<Row*, most_rows> rows;
+  std::uint32_t left = 0;
   for (std::uint32_t k = 0; k < row_count; ++k) {
     if (cells[k] == 0) continue;
     shift_to(k);
@@ -372,13 +368,17 @@ bool RaceDetector::access_run(const Run& r) {
       // A value for each block, say: an entry each would take more than a cell each.
       if (run == 1 && !rows[k]->entries.empty() && extended(*rows[k], like, cells[k]) == nullptr) {
         global->scatter_row(first_cell + Row::width * k);
-        return false;
+        return r.mask;
       }
       join_readers(*rows[k]);
+      if (reads) {
+        left |= read_row(*rows[k], like, std::exchange(cells[k], 0), r, c);
+        continue;
+      }
     }
     if (!fits(*rows[k], like, cells[k], r, c)) {
       crowded_rows_ |= shared && !stores;
-      return false;
+      return r.mask;
     }
   }
   alignas(64) std::uint32_t values[most_rows][Row::width];
@@ -388,7 +388,7 @@ bool RaceDetector::access_run(const Run& r) {
     shift_to(k);
     add(*rows[k], like, cells[k], stores ? values[k] : nullptr);
   }
-  return true;
+  return left;
 }
 
 }  // namespace gauntlet::simt

@@ -196,7 +196,9 @@ void Rows::scatter_row(std::uint64_t cell) {
       return;
     }
   }
-  if (of.apart != 0 || most_scatters - scatters_.size() < of.entries.size() * Row::width) return;
+  if (of.apart != 0 || of.reads != nullptr ||
+      most_scatters - scatters_.size() < of.entries.size() * Row::width)
+    return;
   page->apart &= ~row;
   for (const Row::Entry& e : of.entries) {
     std::uint32_t one = 0;

@@ -21,7 +21,8 @@ class AccessWriter {
   /// %r0: the thread, %d0: array a, %d1: s, %d2: the generic address of s, %d3: array in, %d4: the
   /// generic address of l, %d5: the thread's own place in out, %r9: the round. Of rows %d25: where
   /// they are, %d26: the thread's element of four bytes, %d27: of eight, %d28: of sixteen, %d29: of
-  /// two, %d30: of one, %d31: of four in rows of sixteen, %r21: its number.
+  /// two, %d30: of one, %d31: of four in rows of sixteen, %r21: its number; %d19: of four in the
+  /// middle of others, in rows of sixteen threads, %r23: its number in the row.
   std::string run() {
     std::string body = fmt::format(
         ".local .align 16 .b8 l[16];\n"
@@ -35,12 +36,15 @@ class AccessWriter {
     if (rows()) {
       body += shape_.global ? "ld.param.u64 %d25, [b];" : "mov.u64 %d25, t;";
       body += fmt::format(
-          "mad.lo.u32 %r21, %r1, {}, %r0; mad.wide.u32 %d26, %r21, 4, %d25;"
+          "mad.lo.u32 %r21, %r1, {0}, %r0; mad.wide.u32 %d26, %r21, 4, %d25;"
           "mad.wide.u32 %d27, %r21, 8, %d25; mad.wide.u32 %d28, %r21, 16, %d25;"
           "mad.wide.u32 %d29, %r21, 2, %d25; cvt.u64.u32 %d8, %r21; add.u64 %d30, %d25, %d8;"
           "shr.u32 %r22, %r21, 4; mad.lo.u32 %r22, %r22, 4, %r21;"
-          "mad.wide.u32 %d31, %r22, 4, %d25;\n",
-          shape_.global ? shape_.beside : 0);
+          "mad.wide.u32 %d31, %r22, 4, %d25;"
+          "shr.u32 %r22, %r0, 4; and.b32 %r23, %r0, 15; mad.lo.u32 %r22, %r22, {1}, %r23;"
+          "mad.lo.u32 %r22, %r1, {0}, %r22; mad.wide.u32 %d19, %r22, 4, %d25;"
+          "add.u64 %d19, %d19, 512;\n",
+          shape_.global ? shape_.beside : 0, pitch_);
     }
     // The mask is one that only the machine sees to be of all lanes.
     if (shape_.exact && draw(2) == 0) body += "mov.u32 %r10, -1; bar.warp.sync %r10;\n";
@@ -312,6 +316,33 @@ class AccessWriter {
     }
   }
 
+  /// Of words around the thread's own, as a stencil, a window or a product of matrices reads them;
+  /// now and then one is written.
+  std::string stencil_access() {
+    const auto along = static_cast<int>(draw(5)) - 2;
+    const int offset = 4 * (along + static_cast<int>(pitch_) * (static_cast<int>(draw(5)) - 2));
+    const char* const space = shape_.global ? "global" : "shared";
+    std::string text = guard();
+    if (draw(5) == 0) {
+      const char* const what = shape_.weak || draw(4) != 0 ? "@%p0 st.{}.u32 [%d19+{}], %r0;"
+                                                           : "@%p0 red.{}.add.u32 [%d19+{}], 1;";
+      return text + fmt::format(fmt::runtime(what), space, offset);
+    }
+    // At the edge all those outside read what is inside; one for the row; elsewhere in each round.
+    static constexpr const char* places[] = {
+        "add.s32 %r24, %r23, {}; max.s32 %r24, %r24, 0; min.s32 %r24, %r24, 15;"
+        "sub.s32 %r24, %r24, %r23; mad.wide.s32 %d9, %r24, 4, %d19; ",
+        "mad.wide.s32 %d9, %r23, -4, %d19; ", "mad.wide.u32 %d9, %r9, 4, %d19; ",
+        "mov.u64 %d9, %d19; ", "mov.u64 %d9, %d19; "};
+    text += fmt::format(fmt::runtime(pick(places)), along);
+    const bool strong = !shape_.weak && draw(8) == 0, read_only = shape_.global && draw(8) == 0;
+    for (auto n = draw(6); n-- > 0;) {
+      text += fmt::format("@%p0 ld{}.{}{}.u32 %r5, [%d9+{}]; ", strong ? ".volatile" : "", space,
+                          read_only && !strong ? ".nc" : "", offset + 4 * static_cast<int>(n));
+    }
+    return text;
+  }
+
   std::string statement(unsigned k) {
     switch (draw(16)) {
       case 0:
@@ -335,12 +366,15 @@ class AccessWriter {
       default:
         break;
     }
+    if (shape_.rows == AccessShape::Rows::stencil && draw(8) != 0) return stencil_access();
     return rows() && draw(8) != 0 ? row_access() : access(k);
   }
 
   const AccessShape& shape_;
   const std::uint32_t blocks_;
   std::mt19937_64 random_;
+  /// Words from a row of sixteen threads to the next one.
+  const std::uint64_t pitch_ = shape_.rows == AccessShape::Rows::stencil ? 16 + draw(4) * 8 : 16;
   unsigned exits_ = 0;
 };
 

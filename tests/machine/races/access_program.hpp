@@ -13,11 +13,12 @@ namespace gauntlet::simt::test {
 struct AccessShape {
   /// Accesses by which lanes have an element each, mostly side by side (RaceDetector::Row).
   enum class Rows : std::uint8_t {
-    none,      ///< by each lane from where it likes
-    some,      ///< by some lanes of a warp, of elements of all sizes
-    whole,     ///< mostly of whole warps, as kernels have them that stream
-    scattered  ///< mostly of words, parts of words and atomics, of which neighbours are not those
-               ///< of lanes
+    none,       ///< by each lane from where it likes
+    some,       ///< by some lanes of a warp, of elements of all sizes
+    whole,      ///< mostly of whole warps, as kernels have them that stream
+    scattered,  ///< mostly of words, parts of words and atomics, of which neighbours are not those
+                ///< of lanes
+    stencil     ///< mostly reads of neighbours, of threads that stand in rows of sixteen
   };
   std::uint64_t seed = 1;
   std::uint32_t threads = 64;
