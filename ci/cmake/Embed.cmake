@@ -25,13 +25,16 @@ function(gauntlet_embed out_var function header)
     string(APPEND rows
       "      {\"${file_name}\", ${symbol}_begin, ${symbol}_end},\n")
   endforeach()
+  set(body "  return {};\n")
+  if(rows)
+    set(body "  static const EmbeddedFile all[] = {\n${rows}  };\n  return all;\n")
+  endif()
   string(APPEND assembler "    .section .note.GNU-stack,\"\",@progbits\n")
   string(CONCAT table
     "// Generated: the table of embedded files.\n#include \"${header}\"\n\n"
     "extern \"C\" {\n${externs}}\n\n"
     "namespace ${namespace} {\n"
-    "std::span<const EmbeddedFile> ${name}() {\n"
-    "  static const EmbeddedFile all[] = {\n${rows}  };\n  return all;\n}\n"
+    "std::span<const EmbeddedFile> ${name}() {\n${body}}\n"
     "}  // namespace ${namespace}\n")
   set(folder ${CMAKE_CURRENT_BINARY_DIR})
   file(CONFIGURE OUTPUT ${folder}/embedded.s CONTENT "${assembler}" @ONLY)

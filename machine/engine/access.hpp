@@ -39,7 +39,9 @@ struct Access {
   const MemoryOp& op;
   std::uint32_t width;  ///< bytes per lane, all vector elements
   alignas(64) std::uint64_t address[warp_size];
-  bool leaves_defined = false;  ///< an atomic: all that the lanes leave is defined, for sure
+  bool leaves_defined = false;        ///< an atomic: all that the lanes leave is defined, for sure
+  const PendingCopy* held = nullptr;  ///< what is stored, where it is not in the registers
+  std::uint32_t behind = 0;           ///< lanes whose element is known to lie behind the one before
 };
 /// By all lanes of the warp, from the registers that hold the addresses.
 [[nodiscard]] inline Access access_of(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op) {

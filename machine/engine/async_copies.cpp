@@ -15,27 +15,96 @@
 
 namespace gauntlet::simt {
 
-void AsyncCopies::begin(Access& a, std::uint32_t mask) {
+namespace {
+
+/// Visits the lanes of `mask` in runs: the elements of those in `behind` lie behind the one of the
+/// lane before.
+template <class Visit>
+void for_runs(std::uint32_t mask, std::uint32_t behind, Visit visit) {
+  while (mask != 0) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const std::uint32_t goes_on = (mask & behind) >> first >> 1;
+    const auto lanes = static_cast<std::uint32_t>(std::countr_one(goes_on)) + 1;
+    mask &= ~static_cast<std::uint32_t>(((std::uint64_t{1} << lanes) - 1) << first);
+    visit(first, lanes);
+  }
+}
+/// Those of the mask whose element lies behind that of the lane before, which is one, too.
+std::uint32_t behind_others(const std::uint64_t* address, std::uint32_t mask, std::uint64_t width) {
+  const auto is = [=](int l) { return l != 0 && address[l] - address[l - 1] == width; };
+  return lane_mask(is) & mask & mask << 1;
+}
+
+}  // namespace
+
+const Region* AsyncCopies::begin(const Access& a, std::uint32_t mask) {
   Warp& w = a.warp;
-  PendingCopy& copy = w.copies.emplace_back();
+  if (w.ended_copies.empty()) w.ended_copies.emplace_back();
+  w.copies.splice(w.copies.end(), w.ended_copies, w.ended_copies.begin());
+  PendingCopy& copy = w.copies.back();
   copy.inst = a.inst;
   copy.lanes = mask;
+  copy.group.fill(0);
+  copy.trackers.clear();
   std::ranges::copy(a.address, copy.address.begin());
   const MemoryOp& load = kernel_.memory_ops[kernel_.code[a.inst - 1].extra];
   std::ranges::copy(access_of(a.block, w, a.inst - 1, load).address, copy.source.begin());
+  copy.behind = behind_others(copy.address.data(), mask, a.width);
+  copy.source_behind = behind_others(copy.source.data(), mask, a.width);
   copy.source_bytes.fill(static_cast<std::uint8_t>(a.width));
   for (const unsigned l : lanes_of(load.shortened ? mask : 0)) {
     const auto bytes = w.source<std::uint32_t>(load.source_bytes)[l];
     copy.source_bytes[l] = static_cast<std::uint8_t>(std::min(bytes, a.width));
   }
+  copy.undefined.clear();
   for (unsigned k = 0; k < a.op.count; ++k) {
     const Operand v = a.op.values[k];
     if (w.poison_live) copy.undefined.push_back(undefined_lanes(w, v, mask));
-    std::copy_n(w.source<std::uint32_t>(v), warp_size, copy.value[k].begin());
+    const auto* const value = w.source<std::uint32_t>(v);
+    const auto put = [&](auto count) {
+      for (unsigned l = 0; l < warp_size; ++l) copy.content[l * count + k] = value[l];
+    };
+    if (a.op.count == 4)
+      put(std::integral_constant<unsigned, 4>{});
+    else
+      put(unsigned{a.op.count});
   }
   const auto defined = [](const UndefinedLanes& of) { return of.lanes == 0; };
   if (std::ranges::all_of(copy.undefined, defined)) copy.undefined.clear();
   w.asynchronous = true;
+  copy.inside = {};
+  for (std::size_t half = 0; half < 2; ++half) {
+    const Region& r = a.block.shared[half];
+    bool all = true;
+    for_runs(mask, copy.behind, [&](std::uint32_t first, std::uint32_t lanes) {
+      const std::uint64_t at = a.address[first] - r.base, bytes = std::uint64_t{lanes} * a.width;
+      all = all && r.bytes >= bytes && at <= r.bytes - bytes && all_mapped(r.state + at, bytes);
+    });
+    if (!all) continue;
+    copy.inside[half] = mask;
+    return &r;
+  }
+  for (std::size_t half = 0; half < 2; ++half) {
+    copy.inside[half] = inside_of(a, a.block.shared[half], mask);
+  }
+  return nullptr;
+}
+
+void AsyncCopies::store(Access& a, const Region& r) {
+  const PendingCopy& copy = a.warp.copies.back();
+  put_content(copy, a, r, copy.lanes);
+  a.held = &copy;
+  a.behind = copy.behind;
+  path_.watch(a, r, copy.lanes, nullptr, true, CopyStep::begins, 0);
+}
+
+void AsyncCopies::put_content(const PendingCopy& copy, const Access& a, const Region& r,
+                              std::uint32_t mask) {
+  for_runs(mask, copy.behind, [&](std::uint32_t first, std::uint32_t lanes) {
+    const std::uint64_t at = a.address[first] - r.base;
+    std::memcpy(r.data + at, &copy.content[std::size_t{first} * a.op.count],
+                std::size_t{lanes} * a.width);
+  });
 }
 
 void AsyncCopies::hide(Block& b, Warp& w) {
@@ -43,20 +112,14 @@ void AsyncCopies::hide(Block& b, Warp& w) {
   const Access a = access_to(b, w, copy);
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(copy.lanes));
   const auto pending = reports_.origins().add(Origin::What::copy_pending, copy.inst, w, lane);
-  for (const Region& region : b.shared) {
-    std::uint32_t left = inside_of(a, region, copy.lanes);
-    while (left != 0) {  // lanes side by side at once
-      const auto first = static_cast<std::uint32_t>(std::countr_zero(left));
-      std::uint64_t end = a.address[first];
-      for (std::uint32_t l = first; l < warp_size && (left >> l & 1) != 0 && a.address[l] == end;
-           ++l) {
-        left &= ~(1U << l);
-        end += a.width;
-      }
-      const std::uint64_t at = a.address[first] - region.base, bytes = end - a.address[first];
+  for (std::size_t half = 0; half < 2; ++half) {
+    const Region& region = b.shared[half];
+    for_runs(copy.inside[half], copy.behind, [&](std::uint32_t first, std::uint32_t lanes) {
+      const std::uint64_t at = a.address[first] - region.base,
+                          bytes = std::uint64_t{lanes} * a.width;
       std::memset(region.state + at, ByteState::uninitialised, bytes);
       reports_.keep_origin(region, at, bytes, pending, nullptr);
-    }
+    });
   }
 }
 
@@ -81,38 +144,31 @@ std::uint32_t AsyncCopies::inside_of(const Access& a, const Region& region, std:
 void AsyncCopies::end(Block& b, Warp& w, const PendingCopy& copy, std::uint32_t mask,
                       CopyStep how) {
   Access a = access_to(b, w, copy);
-  const auto& op = a.op;
+  a.held = &copy;
+  a.behind = copy.behind;
   const std::uint32_t number = copy.number[static_cast<std::size_t>(std::countr_zero(mask))];
-  // The registers may already hold what the next copy of this instruction is to store.
-  std::array<std::array<std::uint32_t, warp_size>, 4> held;
-  std::array<UndefinedLanes, 4> held_undefined;
-  const bool undefined = w.poison_live || !copy.undefined.empty();
-  for (unsigned k = 0; k < op.count; ++k) {
-    auto* value = w.destination<std::uint32_t>(op.values[k]);
-    std::copy_n(value, warp_size, held[k].begin());
-    std::ranges::copy(copy.value[k], value);
-    if (!undefined) continue;
-    held_undefined[k] = undefined_lanes(w, op.values[k], all_lanes);
-    if (copy.undefined.empty()) {
-      clear_poison(w, op.values[k], mask);
-    } else {
-      set_undefined(w, op.values[k], mask, copy.undefined[k], 4);
-    }
-  }
   for (std::size_t half = 0; half < 2; ++half) {
     const Region& region = b.shared[half];
-    const std::uint32_t inside = inside_of(a, region, mask);
+    const std::uint32_t inside = copy.inside[half] & mask;
     if (inside == 0) continue;
-    path_.transfer(a, region, inside, nullptr);
+    put_content(copy, a, region, inside);
+    for_runs(inside, copy.behind, [&](std::uint32_t first, std::uint32_t lanes) {
+      std::memset(region.state + (a.address[first] - region.base), ByteState::initialised,
+                  std::size_t{lanes} * a.width);
+    });
+    for (std::size_t k = 0; k < copy.undefined.size(); ++k) {
+      const UndefinedLanes& of = copy.undefined[k];
+      for (const unsigned l : lanes_of(of.lanes & inside)) {
+        const std::uint64_t at = a.address[l] - region.base + 4 * k;
+        set_states(region.state + at, 4, of.bits[l] & bits_of(4));
+        reports_.keep_origin(region, at, 4, of.origin[l], nullptr);
+      }
+    }
     const Allocation* const several = kernel_.uses_cluster ? clusters_.array(b, half) : nullptr;
     path_.watch(a, region, inside, several, true, how, number);
   }
   if (races_ != nullptr || config_.log != nullptr) {
     end_source(b, w, copy, mask, how, number);
-  }
-  for (unsigned k = 0; k < op.count; ++k) {
-    std::ranges::copy(held[k], w.destination<std::uint32_t>(op.values[k]));
-    if (undefined) set_undefined(w, op.values[k], mask, held_undefined[k], 4);
   }
 }
 
@@ -123,23 +179,31 @@ void AsyncCopies::end_source(Block& b, Warp& w, const PendingCopy& copy, std::ui
   const auto tell = [&](const MemoryOp& part, std::uint32_t bytes, std::uint32_t offset,
                         std::uint32_t lanes) {
     Access a{b, w, copy.inst - 1, part, bytes, {}};
-    for (const int l : lanes_of(lanes)) {
+    for (int l = 0; l < warp_size; ++l) {
       a.address[l] = copy.source[static_cast<std::size_t>(l)] + offset;
     }
+    a.behind = bytes == width ? copy.source_behind : 0;
     while (lanes != 0) {
       const Allocation* const array = memory_.find(a.address[std::countr_zero(lanes)]);
-      const auto is_inside = [&](int l) {
-        return array != nullptr && !array->freed && array->bytes >= bytes &&
-               a.address[l] - array->base <= array->bytes - bytes;
-      };
-      const std::uint32_t inside = lane_mask(is_inside) & lanes;
+      std::uint32_t inside = 0;
+      const bool is_there = array != nullptr && !array->freed;
+      for_runs(is_there ? lanes : 0, a.behind, [&](std::uint32_t first, std::uint32_t count) {
+        const std::uint64_t at = a.address[first] - array->base;
+        for (std::uint32_t l = 0; l < count; ++l) {
+          const std::uint64_t end = at + std::uint64_t{l + 1} * bytes;
+          if (at < array->bytes && end <= array->bytes) inside |= 1U << (first + l);
+        }
+      });
       if (inside != 0) path_.watch(a, *array, inside, array, true, how, number);
       lanes &= ~(inside | (lanes & (~lanes + 1)));  // what lay elsewhere was reported
     }
   };
-  std::uint32_t whole = 0, some = 0;
-  for (const unsigned l : lanes_of(mask)) {
-    (copy.source_bytes[l] == width ? whole : some) |= 1U << l;
+  std::uint32_t whole = mask, some = 0;
+  if (op.shortened) {
+    whole = mask & lane_mask([&](int l) {
+              return copy.source_bytes[static_cast<std::size_t>(l)] == width;
+            });
+    some = mask & ~whole;
   }
   if (whole != 0) tell(op, width, 0, whole);
   MemoryOp one = op;
@@ -203,9 +267,14 @@ void AsyncCopies::track(const Executed& by) {
   auto& [b, w, inst, mask] = by;
   const auto& op = kernel_.memory_ops[kernel_.code[inst].extra];
   std::uint64_t tracker[warp_size] = {};
+  const auto one = static_cast<unsigned>(std::countr_zero(mask));
   for (const unsigned l : lanes_of(mask)) {
-    tracker[l] = mbarriers_.variables[l] =
-        address_of(w, op, l) % window_bytes;  // generic or shared
+    tracker[l] = address_of(w, op, l) % window_bytes;  // generic or shared
+    if (l != one && tracker[l] == tracker[one]) {
+      mbarriers_.variables[l] = mbarriers_.variables[one];
+      continue;
+    }
+    mbarriers_.variables[l] = tracker[l];
     for (const Region& r : b.shared) {
       const auto at = tracker[l] - r.base;
       if (r.bytes < op.size || at > r.bytes - op.size) continue;
@@ -219,10 +288,20 @@ void AsyncCopies::track(const Executed& by) {
   const std::uint32_t number =
       races != nullptr ? races->track(b, w, mask, mbarriers_.variables) : 0;
   for (auto& copy : w.copies) {
-    for (const unsigned l : lanes_of(mask & copy.lanes)) {
-      if (copy.tracker[l] != 0) continue;
-      copy.tracker[l] = tracker[l];
-      copy.number[l] = number;
+    std::uint32_t fresh = mask & copy.lanes;
+    for (const auto& by_other : copy.trackers) fresh &= ~by_other.lanes;
+    for (const unsigned l : lanes_of(fresh)) copy.number[l] = number;
+  }
+  for (std::uint32_t rest = mask; rest != 0;) {
+    const std::uint64_t mbarrier = tracker[std::countr_zero(rest)];
+    const std::uint32_t same = rest & lane_mask([&](int l) { return tracker[l] == mbarrier; });
+    rest &= ~same;
+    for (auto& copy : w.copies) {
+      auto& all = copy.trackers;
+      const auto is = [&](const PendingCopy::Tracker& t) { return t.mbarrier == mbarrier; };
+      auto of = std::ranges::find_if(all, is);
+      if (of == all.end()) of = all.insert(of, {mbarrier, 0});
+      of->lanes |= same & copy.lanes;
     }
   }
 }
@@ -231,8 +310,8 @@ void AsyncCopies::end_tracked(Block& b, std::uint64_t address) {
   for (auto& w : b.warps) {
     for (auto& copy : w.copies) {
       std::uint32_t done = 0;
-      for (const unsigned l : lanes_of(copy.lanes)) {
-        done |= std::uint32_t{copy.tracker[l] == address} << l;
+      for (const auto& tracker : copy.trackers) {
+        if (tracker.mbarrier == address) done = tracker.lanes & copy.lanes;
       }
       copy.lanes &= ~done;
       while (done != 0) {
@@ -244,20 +323,22 @@ void AsyncCopies::end_tracked(Block& b, std::uint64_t address) {
         done &= ~same;
       }
     }
-    std::erase_if(w.copies, [](const PendingCopy& copy) { return copy.lanes == 0; });
+    forget_ended(w);
   }
 }
 
 void AsyncCopies::group(const Executed& by, CopyGroup what, std::uint32_t left) {
   auto& [b, w, inst, mask] = by;
   if (what == CopyGroup::commit) {
-    for (const unsigned l : lanes_of(mask)) ++w.copy_groups[l];
+    for (unsigned l = 0; l < warp_size; ++l) w.copy_groups[l] += mask >> l & 1;
     // Those before a lane's latest group are in earlier ones.
     std::uint32_t rest = mask;
     for (auto copy = w.copies.rbegin(); rest != 0 && copy != w.copies.rend(); ++copy) {
       const auto is_new = [&](int l) { return copy->group[static_cast<std::size_t>(l)] == 0; };
       const std::uint32_t those = rest & copy->lanes, fresh = those & lane_mask(is_new);
-      for (const unsigned l : lanes_of(fresh)) copy->group[l] = w.copy_groups[l];
+      for (unsigned l = 0; l < warp_size; ++l) {
+        copy->group[l] = (fresh >> l & 1) != 0 ? w.copy_groups[l] : copy->group[l];
+      }
       rest &= ~(those & ~fresh);
     }
     return;
@@ -272,7 +353,14 @@ void AsyncCopies::group(const Executed& by, CopyGroup what, std::uint32_t left) 
     end(b, w, copy, done, CopyStep::waited);
     copy.lanes &= ~done;
   }
-  std::erase_if(w.copies, [](const PendingCopy& copy) { return copy.lanes == 0; });
+  forget_ended(w);
+}
+
+void AsyncCopies::forget_ended(Warp& w) {
+  for (auto copy = w.copies.begin(); copy != w.copies.end();) {
+    const auto one = copy++;
+    if (one->lanes == 0) w.ended_copies.splice(w.ended_copies.begin(), w.copies, one);
+  }
 }
 
 }  // namespace gauntlet::simt

@@ -27,7 +27,10 @@ class AsyncCopies : EnginePart {
   std::uint32_t zeros(Access& a, std::uint32_t mask);
   /// Copies of some of the source's bytes: the lanes that copy all of them.
   std::uint32_t shortened(Access& a, std::uint32_t mask);
-  void begin(Access& a, std::uint32_t mask);
+  /// Returns where all lanes are to store, if that is the shared memory of the block.
+  const Region* begin(const Access& a, std::uint32_t mask);
+  /// What the copy that has begun stores there.
+  void store(Access& a, const Region& r);
   /// What the latest copy of the warp has stored is undefined until it ends.
   void hide(Block& b, Warp& w);
   /// The lanes commit a group, or wait until `left` of theirs are under way.
@@ -39,6 +42,9 @@ class AsyncCopies : EnginePart {
 
  private:
   [[nodiscard]] Access access_to(Block& b, Warp& w, const PendingCopy& copy) const;
+  static void forget_ended(Warp& w);
+  static void put_content(const PendingCopy& copy, const Access& a, const Region& r,
+                          std::uint32_t mask);
   /// Those of the lanes.
   [[nodiscard]] static std::uint32_t inside_of(const Access& a, const Region& region,
                                                std::uint32_t mask);

@@ -221,12 +221,12 @@ class Engine final : Reports, AccessPath {
   bool watched_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run,
                    Allocation& a);
   /// In a trial.
-  bool admitted_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run,
-                    const Region& r, const Allocation* a);
+  bool admitted_run(Block& b, Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r,
+                    const Allocation* a);
   inline void race_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                        const MemoryRun& run, const Region& r, const Allocation* a);
-  void race_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op, const MemoryRun& run,
-                    const Region& r, const Allocation* a, std::uint32_t lanes);
+  void race_by_lane(Block& b, Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r,
+                    const Allocation* a, std::uint32_t lanes);
   bool transfer_run(Block& b, Warp& w, const MemoryOp& op, const MemoryRun& run, const Region& r,
                     const Allocation* a);
   /// Undefined values of all lanes at once: nobody asks for each of them.

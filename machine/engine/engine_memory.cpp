@@ -76,10 +76,14 @@ void Engine::memory_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryO
     if (mask == 0) return;
   }
   if (op.shortened && (mask = async_copies_.shortened(a, mask)) == 0) return;
-  const bool pending = op.async && config_.checks;
-  if (pending) async_copies_.begin(a, mask);
-  in_space(a, op.space, mask);
-  if (pending) async_copies_.hide(b, w);
+  if (!op.async || !config_.checks) return in_space(a, op.space, mask);
+  const Region* const all = async_copies_.begin(a, mask);
+  if (all != nullptr && runs_ && shadow_ == nullptr && !kernel_.uses_cluster) {
+    async_copies_.store(a, *all);
+  } else {
+    in_space(a, op.space, mask);
+  }
+  async_copies_.hide(b, w);
 }
 
 void Engine::in_space(Access& a, MemorySpace space, std::uint32_t mask) {
@@ -332,9 +336,13 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
   }
   if (races_ == nullptr) return;
   found_.clear();
-  const RaceDetector::Batch batch{&a.block,  &a.warp,  a.inst,  &a.op, a.width,
-                                  a.address, variable, mask,    &r,    allocation,
-                                  copy,      number,   nullptr, 0,     a.leaves_defined};
+  RaceDetector::Batch batch{
+      &a.block, &a.warp,    a.inst, &a.op,  a.width, a.address, variable,         mask,
+      &r,       allocation, copy,   number, nullptr, 0,         a.leaves_defined, a.behind};
+  if (a.held != nullptr) {
+    batch.stored = a.held->content.data();
+    if (copy != CopyStep::begins) batch.undefined = a.held->undefined_lanes() & mask;
+  }
   const auto what = a.op.what;
   const bool together = config_.log == nullptr;  // which each lane by itself is compared with
   by_runs &= together;

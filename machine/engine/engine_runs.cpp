@@ -174,14 +174,14 @@ inline void Engine::race_run(Block& b, Warp& w, std::uint32_t inst, const Memory
   const auto copy = op.copied ? CopyStep::begins : CopyStep::none;
   const std::uint32_t left = races_->access_run(
       {&b, &w, inst, &op, run.mask, run.first, &r, run.address - r.base, a, copy});
-  if (left != 0) race_by_lane(b, w, inst, op, run, r, a, left);
+  if (left != 0) race_by_lane(b, w, op, run, r, a, left);
 }
 
 inline bool Engine::shared_run(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op,
                                const MemoryRun& run) {
   for (const Region& r : b.shared) {
     if (r.bytes < run.bytes || run.address - r.base > r.bytes - run.bytes) continue;
-    if (trials_.under_way()) return admitted_run(b, w, inst, op, run, r, nullptr);
+    if (trials_.under_way()) return admitted_run(b, w, op, run, r, nullptr);
     if (!transfer_run(b, w, op, run, r, nullptr)) return false;
     if (races_ != nullptr) race_run(b, w, inst, op, run, r, nullptr);
     return true;
@@ -198,7 +198,7 @@ inline bool Engine::shared_run(Block& b, Warp& w, std::uint32_t inst, const Memo
   }
   if (a->make_page) a->touch(run.address - a->base, run.bytes);
   if (a->read_only && op.what != MemoryOp::What::load) return false;
-  if (trials_.under_way() && !a->read_only) return admitted_run(b, w, inst, op, run, *a, a);
+  if (trials_.under_way() && !a->read_only) return admitted_run(b, w, op, run, *a, a);
   if (!trials_.under_way() &&
       (beside_.possible() || accesses_ != nullptr || launch_before_.overlaps())) {
     return watched_run(b, w, inst, op, run, *a);
@@ -290,18 +290,17 @@ bool Engine::memory_at_once(Block& b, Warp& w, std::uint32_t inst, const MemoryO
   return true;
 }
 
-[[gnu::noinline]] bool Engine::admitted_run(Block& b, Warp& w, std::uint32_t inst,
-                                            const MemoryOp& op, const MemoryRun& run,
-                                            const Region& r, const Allocation* a) {
+[[gnu::noinline]] bool Engine::admitted_run(Block& b, Warp& w, const MemoryOp& op,
+                                            const MemoryRun& run, const Region& r,
+                                            const Allocation* a) {
   const Access access = access_of(b, w, op, run);
   return trials_.admits(access, r, a == nullptr ? &r : nullptr, run.mask, a, true, false) &&
          transfer_run(b, w, op, run, r, a);
 }
 
-[[gnu::noinline]] void Engine::race_by_lane(Block& b, Warp& w, std::uint32_t inst,
-                                            const MemoryOp& op, const MemoryRun& run,
-                                            const Region& r, const Allocation* a,
-                                            std::uint32_t lanes) {
+[[gnu::noinline]] void Engine::race_by_lane(Block& b, Warp& w, const MemoryOp& op,
+                                            const MemoryRun& run, const Region& r,
+                                            const Allocation* a, std::uint32_t lanes) {
   watch(access_of(b, w, op, run), r, lanes, a, false);
 }
 

@@ -56,8 +56,17 @@ void log_access(EventLog& log, const Access& a, const Region& r, std::uint32_t m
       // Other lanes of the instruction may have written the cell after this one.
       const auto size = a.op.size;
       for (unsigned k = 0; k < a.op.count && (k + 1) * size <= 8; ++k) {
+        auto* const to = reinterpret_cast<std::byte*>(&e.value) + k * size;
+        if (a.held != nullptr) {
+          std::memcpy(to, &a.held->content[std::size_t{lane} * a.op.count + k], size);
+          if (a.held->undefined.empty()) continue;
+          const UndefinedLanes& of = a.held->undefined[k];
+          const std::uint64_t bits = (of.lanes >> lane & 1) != 0 ? of.bits[lane] : 0;
+          e.undefined |= (bits & bits_of(size)) << 8 * k * size;
+          continue;
+        }
         const auto* from = a.warp.source<std::byte>(a.op.values[k]) + lane * (size == 8 ? 8U : 4U);
-        std::memcpy(reinterpret_cast<std::byte*>(&e.value) + k * size, from, size);
+        std::memcpy(to, from, size);
         if (!a.warp.poison_live) continue;
         const auto bits = undefined_bits(a.warp, a.op.values[k], static_cast<int>(lane));
         e.undefined |= (bits & bits_of(size)) << 8 * k * size;

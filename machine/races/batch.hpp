@@ -30,6 +30,7 @@ struct Batch {
   const std::uint32_t* stored = nullptr;  ///< lane by lane, if no longer in the registers
   std::uint32_t undefined = 0;            ///< with that: lanes of which some of it was undefined
   bool leaves_defined = false;            ///< an atomic: nothing of it is, for sure
+  std::uint32_t behind = 0;  ///< lanes whose element lies behind the one before; 0: not known
 };
 /// Of lanes whose elements lie one behind the other.
 struct Run {
@@ -43,7 +44,9 @@ struct Run {
   std::uint64_t at;              ///< where that lane's element is in the region
   const Allocation* allocation;  ///< nullptr: shared memory
   CopyStep copy = CopyStep::none;
-  std::uint32_t number = 0;  ///< as Batch's
+  std::uint32_t number = 0;               ///< as Batch's
+  const std::uint32_t* stored = nullptr;  ///< as Batch's, from the first lane's on
+  std::uint32_t undefined = 0;
 };
 
 }  // namespace gauntlet::simt::races

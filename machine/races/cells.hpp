@@ -55,7 +55,8 @@ struct CellAccess {
   union {
     std::uint32_t members = 0;  ///< lanes (lanes_of_warp) or warps (threads_of_block)
     std::uint32_t number;  ///< Who::one: a strong write of a synchronisation variable: its place;
-                           ///< by_copy: as RaceDetector::track gives it
+                           ///< by_copy: as RaceDetector::track gives it; under_way: how many
+                           ///< more of its thread and instruction are
   };
   /// Of a read where each thread is kept apart: the lanes of its warp that it stands for, all of
   /// one clock; none: the place of lanes that have left it.
@@ -188,6 +189,8 @@ struct Cell {
     if (count == room_for_) grow(bytes);
     return accesses_[count++];
   }
+  /// This one of them, or of the crowds', goes.
+  void remove(const CellAccess& a);
 
  private:
   void grow(std::uint8_t bytes);

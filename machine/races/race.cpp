@@ -135,6 +135,7 @@ void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAcce
                               const BlockClock& c, std::uint64_t key, Found& found,
                               std::uint64_t address, const At& at) {
   auto [mine, behind] = compare(cell, a, c, key, found, address, at);
+  if (at.copy != CopyStep::none) return keep_copy(cell, like, a);
   CellAccess* const turn = mine == nullptr ? take_turn(cell, like, a, at.in_turn_since) : nullptr;
   if (turn == nullptr) keep(cell, mine, like, a);
   if (behind == nullptr) return;
@@ -309,7 +310,7 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
     CellAccess a = like;
     a.thread = thread;
     a.clock.sequence = c.sequence[thread];
-    if (like.by_copy) a.number = b.number;
+    if (b.copy == CopyStep::landed) a.number = b.number;
     if ((undefined >> lane & 1) != 0) {
       a.undefined = true;
       a.differing = ~0U;
@@ -375,7 +376,8 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
     const auto order = [](const auto& one) {
       const auto& [race, address] = one;
       const CellAccess& e = race.earlier;
-      return std::tuple(race.lane, address, e.inst, e.block, e.thread, e.bytes);
+      return std::tuple(race.lane, address, e.inst, e.block, e.thread, e.bytes, e.under_way,
+                        e.by_copy);
     };
     std::ranges::stable_sort(found.begin() + static_cast<std::ptrdiff_t>(found_before), found.end(),
                              {}, order);

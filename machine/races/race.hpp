@@ -157,13 +157,12 @@ class RaceDetector {
   using At = races::At;
   using BlockClock = races::BlockClock;
   static Spares<BlockClock>& spare_clocks();
+  [[nodiscard]] BlockClock& find_clock(std::uint32_t block);
   [[nodiscard]] BlockClock& clock(std::uint32_t block) {
     return block == last_block_ ? *last_ : find_clock(block);
   }
   [[nodiscard]] BlockClock& clock(const Block& b) { return clock(b.linear); }
-  [[nodiscard]] BlockClock& find_clock(std::uint32_t block);
   [[nodiscard]] Clock now(const BlockClock& c, std::uint32_t thread) const;
-
   // race_put_off.cpp
   [[nodiscard]] static bool may_put_off(const Kernel& kernel);
   [[nodiscard]] bool looked_at(Row& row, std::uint32_t cells, const BlockClock& c,
@@ -189,15 +188,15 @@ class RaceDetector {
                           const BlockClock& c) const;
   void add(Row& row, const Row::Entry& like, std::uint32_t cells,
            const std::uint32_t* values) const;
-  void begin_epoch(Row& row, const BlockClock& c) const;
-  [[nodiscard]] Cell& apart(Row& row, std::uint32_t cell) const;
-  [[nodiscard]] Cell& apart(Row& row, const BlockClock& c, std::uint32_t cell) const;
   /// `a` is new.
   void describe(CellAccess& a, const BlockClock& c, const Warp& warp, std::uint32_t inst,
                 const MemoryOp& op, CopyStep copy = CopyStep::none) const;
   void describe(CellAccess& a, std::uint32_t inst, const MemoryOp& op, CopyStep copy) const;
 
   // race_rows.cpp
+  void begin_epoch(Row& row, const BlockClock& c) const;
+  [[nodiscard]] Cell& apart(Row& row, std::uint32_t cell) const;
+  [[nodiscard]] Cell& apart(Row& row, const BlockClock& c, std::uint32_t cell) const;
   [[nodiscard]] static std::optional<std::uint32_t> common_sequence(const Warp& w,
                                                                     std::uint32_t mask,
                                                                     std::uint32_t first,
@@ -230,6 +229,7 @@ class RaceDetector {
                                        const Run& r, const BlockClock& c) const;
 
   // race_copies.cpp
+  void keep_copy(Cell& cell, const CellAccess& like, CellAccess a) const;
   void keep_copies(Cell& cell, const BlockClock& c) const;
   [[nodiscard]] bool knows_copy(const CellAccess& e, Known known) const;
   [[nodiscard]] bool knows_copies(const Row::Entry& e, Known known) const;

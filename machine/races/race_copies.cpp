@@ -40,6 +40,42 @@ std::uint64_t party_of(std::uint32_t block, std::uint32_t thread, std::uint32_t 
 
 }  // namespace
 
+/// Adds a copy that begins or has ended. Of a thread and an instruction those under way are one
+/// entry, which counts them, those waited for one, and those that have landed one: who knows that
+/// the latest of these has ended knows it of all. In place of those waited for is the one that
+/// begins next, which is behind them.
+void RaceDetector::keep_copy(Cell& cell, const CellAccess& like, CellAccess a) const {
+  CellAccess *under_way = nullptr, *waited = nullptr, *landed = nullptr;
+  const auto visit = [&](CellAccess& e) {
+    if (e.inst != a.inst || e.kind != a.kind || e.bytes != a.bytes) return;
+    if (e.block != a.block || e.thread != a.thread || e.who != CellAccess::Who::one) return;
+    (e.under_way ? under_way : e.by_copy ? landed : waited) = &e;
+  };
+  std::ranges::for_each(cell.accesses(), visit);
+  if (cell.crowded) {
+    const auto own = std::ranges::find(cell.more->crowds, a.inst, &Crowd::inst);
+    if (own != cell.more->crowds.end()) std::ranges::for_each(own->all, visit);
+  }
+  CellAccess* const ended = a.under_way ? (waited != nullptr ? waited : landed)
+                            : a.by_copy ? landed
+                                        : waited;
+  if (under_way == nullptr) return keep(cell, ended, like, a);
+  if (a.under_way) {
+    a.number = under_way->number + 1;
+    return keep(cell, under_way, like, a);
+  }
+  if (ended != nullptr && a.by_copy && (a.number & is_bulk) == 0) {
+    a.number = std::max(a.number, ended->number);
+  }
+  if (under_way->number != 0) {
+    --under_way->number;
+    return keep(cell, ended, like, a);
+  }
+  if (ended == nullptr) return keep(cell, under_way, like, a);
+  cell.remove(*ended);
+  keep_copy(cell, like, a);
+}
+
 /// A barrier of the block has ended all in the cell but copies that not all threads know to have
 /// ended, and writes that the asynchronous proxy may not know of: whoever comes from there on has
 /// been told of all else. What an earlier block has left is forgotten.

@@ -22,6 +22,22 @@ void races::Cell::grow(std::uint8_t bytes) {
   room_for_ = wanted;
 }
 
+void races::Cell::remove(const CellAccess& a) {
+  const auto is = [&](const CellAccess& e) { return &e == &a; };
+  if (const auto at = std::ranges::find_if(accesses(), is); at != accesses().end()) {
+    std::move(at + 1, accesses().end(), at);
+    --count;
+    return;
+  }
+  auto& crowds = more->crowds;
+  const auto of = std::ranges::find(crowds, a.inst, &Crowd::inst);
+  of->all.erase(std::ranges::find_if(of->all, is));
+  of->has_changed();
+  of->make_places();
+  if (of->all.empty()) crowds.erase(of);
+  crowded = !crowds.empty();
+}
+
 std::size_t races::Crowd::place_of(const CellAccess& a) {
   const bool by_warp = a.kind == AccessKind::read || a.narrow;  // as lanes of one clock are kept
   const std::uint32_t whose = by_warp ? a.thread / warp_size : a.thread;
@@ -115,6 +131,7 @@ void RaceDetector::keep(Cell& cell, CellAccess* mine, const CellAccess& like,
   CellAccess& e = *mine;
   const bool same_block = e.block == a.block, same_thread = same_block && e.thread == a.thread;
   const auto differing = e.differing | a.differing | (e.value ^ a.value);
+  const bool under_way = e.under_way && a.under_way;
   const bool released = e.released && a.released;
   const bool widely = e.released_widely && a.released_widely, first = e.first && a.first;
   const auto set_released = [&] {
@@ -132,6 +149,7 @@ void RaceDetector::keep(Cell& cell, CellAccess* mine, const CellAccess& like,
     e.differing = differing;
     return;
   }
+  if (under_way) return replace(differing);
   // What was ordered before the newer access needs no witness of its own.
   if (same_block && e.clock.block_epoch != a.clock.block_epoch) return replace(0);
   if (exact_ || (same_thread && e.who == Who::one)) {

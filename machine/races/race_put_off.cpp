@@ -183,7 +183,8 @@ void RaceDetector::access_by_runs(const Batch& b, Found& found) {
     if (lanes != 0) access(some, found);
   };
   const bool loads = b.op->what == MemoryOp::What::load && b.allocation != nullptr && !exact_;
-  const std::uint32_t in_runs = behind(b.address, b.mask, b.width),
+  const std::uint32_t in_runs = b.behind != 0 ? b.behind & b.mask & b.mask << 1
+                                              : behind(b.address, b.mask, b.width),
                       at_one = loads ? behind(b.address, b.mask, 0) : 0;
   std::uint32_t mask = b.mask, others = 0;
   const auto too_few = [](std::uint32_t following) { return (following & (following - 1)) == 0; };
@@ -203,7 +204,9 @@ void RaceDetector::access_by_runs(const Batch& b, Found& found) {
       if (!access_broadcast(some)) access(some, found);
     } else {
       look_at(access_run({b.block, b.warp, b.inst, b.op, part, first, b.region,
-                          b.address[first] - b.region->base, b.allocation, b.copy, b.number}));
+                          b.address[first] - b.region->base, b.allocation, b.copy, b.number,
+                          b.stored == nullptr ? nullptr : b.stored + first * b.op->width() / 4,
+                          b.undefined & part}));
     }
   }
   look_at(others);

@@ -53,9 +53,9 @@ bool extends(Read& before, const Read& next) {
 /// Returns how many are left, those that do not `join` among them, which stay in their order.
 template <class Entry, class Joins>
 std::size_t left_of(std::span<Entry> all, Joins joins) {
-  const auto others =
-      std::stable_partition(all.begin(), all.end(), [&](Entry& e) { return joins(read_of(e)); });
-  if (others - all.begin() < 2) return all.size();
+  const auto is = [&](Entry& e) { return joins(read_of(e)); };
+  if (std::ranges::count_if(all, is) < 2) return all.size();
+  const auto others = std::stable_partition(all.begin(), all.end(), is);
   std::sort(all.begin(), others, [](const Entry& one, const Entry& other) {
     const auto key = [](const Entry& e) { return std::tuple(place_in_block(e), read_of(e).block); };
     return key(one) < key(other);

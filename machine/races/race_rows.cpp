@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is asked of the lanes of a run together, and whole warps that access whole rows of an array,
-// as they do in most kernels: one comparison with the row before mostly says it all.
+// What becomes of a row behind a barrier, and of a cell that is looked at by itself; what is asked
+// of the lanes of a run together; and whole warps that access whole rows of an array, as they do in
+// most kernels: one comparison with the row before mostly says it all.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -24,6 +26,69 @@ bool all_equal(const std::uint32_t* lanes, std::uint32_t mask, std::uint32_t val
 }
 
 }  // namespace
+
+/// Fills in what the accesses of all lanes have in common. In place: a copy would have to wait for
+/// what was just written.
+void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Warp& warp,
+                            std::uint32_t inst, const MemoryOp& op, CopyStep copy) const {
+  describe(a, inst, op, copy);
+  a.block = warp.block;
+  a.clock.block_epoch = c.epoch;
+  a.clock.warp_epoch = c.warp_epoch[warp.index];
+}
+
+void RaceDetector::describe(CellAccess& a, std::uint32_t inst, const MemoryOp& op,
+                            CopyStep copy) const {
+  a.inst = inst;
+  a.kind = op.what == MemoryOp::What::load    ? AccessKind::read
+           : op.what == MemoryOp::What::store ? AccessKind::write
+                                              : AccessKind::atomic;
+  a.strong = op.is_volatile || op.order != Order::weak;
+  a.is_volatile = a.strong && op.order == Order::weak;
+  a.narrow = a.strong && !a.is_volatile && op.scope < wide_;
+  if (unordered_ops_) {
+    a.read_only = op.read_only;
+    a.under_way = copy == CopyStep::begins;
+    a.by_copy = a.under_way || copy == CopyStep::landed;
+    a.by_launch = op.by_launched;
+    a.proxy = op.proxy();
+  }
+  a.bytes = 0xF;
+}
+
+/// What is fresh in the row is of the block's epoch. A barrier of the block has ended what was
+/// before it, as `keep_copies` says; what an earlier block has left is forgotten.
+void RaceDetector::begin_epoch(Row& row, const BlockClock& c) const {
+  if (row.epoch == c.epoch) return;
+  if (row.epoch < c.first_epoch) {
+    row.entries.clear();
+    row.apart = 0;
+  } else if (!c.any_early) {
+    std::erase_if(row.entries, [&](const Row::Entry& e) {
+      return !e.access.by_copy || knows_copies(e, c.all_know);
+    });
+    for (const unsigned k : lanes_of(row.apart)) {
+      Cell& cell = *row.cells[k];
+      if (cell.copies) keep_copies(cell, c);
+      if (!cell.copies) row.apart &= ~(1U << k);
+    }
+  }
+  row.fresh = 0;
+  row.epoch = c.epoch;
+}
+
+RaceDetector::Cell& RaceDetector::apart(Row& row, const BlockClock& c, std::uint32_t cell) const {
+  begin_epoch(row, c);
+  const std::uint32_t bit = 1U << cell;
+  const bool was_apart = (row.apart & bit) != 0;
+  Cell& own = apart(row, cell);
+  if (!was_apart) own.epoch = (row.fresh & bit) != 0 ? c.epoch : c.epoch - 1;
+  return own;
+}
+
+RaceDetector::Cell& RaceDetector::apart(Rows& rows, std::uint64_t cell) const {
+  return apart(rows.of(cell), static_cast<std::uint32_t>(cell % Row::width));
+}
 
 /// Of all lanes of the run; nullopt: they have several.
 std::optional<std::uint32_t> RaceDetector::common_sequence(const Warp& w, std::uint32_t mask,

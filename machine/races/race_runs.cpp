@@ -35,6 +35,13 @@ std::uint32_t spread(std::uint32_t lanes, std::uint32_t words, std::uint32_t beg
   }
   const std::uint32_t all = (1U << words) - 1;
   std::uint32_t at = begin;
+  if ((lanes & (lanes + 1)) == 0) {  // without gaps
+    const std::uint32_t end = begin + words * lane_count(lanes), rows = (end + 31) / 32;
+    for (std::uint32_t k = 0; k < rows; ++k) cells[k] = ~0U;
+    cells[0] &= ~0U << begin;
+    cells[rows - 1] &= ~0U >> (32 * rows - end);
+    return rows;
+  }
   for (; lanes != 0; lanes >>= 1, at += words) {
     if ((lanes & 1) != 0) cells[at / 32] |= all << at % 32;
   }
@@ -83,70 +90,28 @@ races::Row::Entry* extended(races::Row& row, const races::Row::Entry& like, std:
   return nullptr;
 }
 
+/// The entry that the copy has left where it began, of these cells alone, if nothing but its end
+/// is to change there; nullptr: there is none.
+races::Row::Entry* begun(races::Row& row, const races::Row::Entry& like, std::uint32_t cells) {
+  if ((row.apart & cells) != 0) return nullptr;
+  const auto is = [&](const races::Row::Entry& e) {
+    return e.cells == cells && e.access.inst == like.access.inst && e.shift == like.shift &&
+           is_of_thread(e, like) && e.access.under_way && e.access.number == 0;
+  };
+  const auto e = std::find_if(row.entries.rbegin(), row.entries.rend(), is);
+  return e == row.entries.rend() ? nullptr : &*e;
+}
+/// As `add` would have it, which stores the same again.
+void end(races::Row::Entry& e, const races::Row::Entry& like) {
+  if (e.stored != nullptr && (like.access.undefined || e.access.clock != like.access.clock)) {
+    e.stored->differing.fill(like.access.undefined ? ~0U : 0);
+  }
+  e.access = like.access;
+  e.access.replaced = true;
+  e.warp = like.warp;
+}
+
 }  // namespace
-
-/// Fills in what the accesses of all lanes have in common. In place: a copy would have to wait for
-/// what was just written.
-void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Warp& warp,
-                            std::uint32_t inst, const MemoryOp& op, CopyStep copy) const {
-  describe(a, inst, op, copy);
-  a.block = warp.block;
-  a.clock.block_epoch = c.epoch;
-  a.clock.warp_epoch = c.warp_epoch[warp.index];
-}
-
-void RaceDetector::describe(CellAccess& a, std::uint32_t inst, const MemoryOp& op,
-                            CopyStep copy) const {
-  a.inst = inst;
-  a.kind = op.what == MemoryOp::What::load    ? AccessKind::read
-           : op.what == MemoryOp::What::store ? AccessKind::write
-                                              : AccessKind::atomic;
-  a.strong = op.is_volatile || op.order != Order::weak;
-  a.is_volatile = a.strong && op.order == Order::weak;
-  a.narrow = a.strong && !a.is_volatile && op.scope < wide_;
-  if (unordered_ops_) {
-    a.read_only = op.read_only;
-    a.under_way = copy == CopyStep::begins;
-    a.by_copy = a.under_way || copy == CopyStep::landed;
-    a.by_launch = op.by_launched;
-    a.proxy = op.proxy();
-  }
-  a.bytes = 0xF;
-}
-
-/// What is fresh in the row is of the block's epoch. A barrier of the block has ended what was
-/// before it, as `keep_copies` says; what an earlier block has left is forgotten.
-void RaceDetector::begin_epoch(Row& row, const BlockClock& c) const {
-  if (row.epoch == c.epoch) return;
-  if (row.epoch < c.first_epoch) {
-    row.entries.clear();
-    row.apart = 0;
-  } else if (!c.any_early) {
-    std::erase_if(row.entries, [&](const Row::Entry& e) {
-      return !e.access.by_copy || knows_copies(e, c.all_know);
-    });
-    for (const unsigned k : lanes_of(row.apart)) {
-      Cell& cell = *row.cells[k];
-      if (cell.copies) keep_copies(cell, c);
-      if (!cell.copies) row.apart &= ~(1U << k);
-    }
-  }
-  row.fresh = 0;
-  row.epoch = c.epoch;
-}
-
-RaceDetector::Cell& RaceDetector::apart(Row& row, const BlockClock& c, std::uint32_t cell) const {
-  begin_epoch(row, c);
-  const std::uint32_t bit = 1U << cell;
-  const bool was_apart = (row.apart & bit) != 0;
-  Cell& own = apart(row, cell);
-  if (!was_apart) own.epoch = (row.fresh & bit) != 0 ? c.epoch : c.epoch - 1;
-  return own;
-}
-
-RaceDetector::Cell& RaceDetector::apart(Rows& rows, std::uint64_t cell) const {
-  return apart(rows.of(cell), static_cast<std::uint32_t>(cell % Row::width));
-}
 
 /// Whether nothing in these cells races with the access, and one entry can stand for it in all of
 /// them: what `add_access` and `keep` ask of each cell.
@@ -181,6 +146,11 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
     const auto reads = [&] {
       return e.access.kind == AccessKind::read && a.kind == AccessKind::read;
     };
+    // What begins is the only one of its thread and instruction, what ends was.
+    if (r.copy != CopyStep::none && e.access.inst == a.inst && is_of_thread(e, like) &&
+        (ends ? !e.access.under_way || e.access.number != 0 : e.access.under_way)) {
+      return false;
+    }
     if (ends) continue;
     if (unordered_ops_ && never_ordered(e.access, a)) return false;
     if (e.access.by_copy) {
@@ -279,7 +249,9 @@ std::uint32_t RaceDetector::access_run(const Run& r) {
   if (full() || nobody_writes(r.allocation, *r.op)) return 0;
   const bool shared = r.allocation == nullptr;
   // What a copy stores is in registers that count as undefined meanwhile.
-  const std::uint32_t undefined = r.copy == CopyStep::begins ? 0 : undefined_lanes(r);
+  const std::uint32_t undefined = r.copy == CopyStep::begins ? 0
+                                  : r.stored != nullptr      ? r.undefined
+                                                             : undefined_lanes(r);
   if (!shared && r.mask == all_lanes && r.copy == CopyStep::none &&
       (undefined == 0 || undefined == r.mask) &&
       access_rows(*r.warp, r.inst, *r.op, r.at, *r.allocation, undefined != 0)) {
@@ -310,7 +282,7 @@ std::uint32_t RaceDetector::access_run(const Run& r) {
   const std::uint32_t warp = r.warp->index, first_thread = warp * warp_size;
   Row::Entry like;
   describe(like.access, c, *r.warp, r.inst, *r.op, r.copy);
-  if (like.access.by_copy) like.access.number = r.number;
+  if (r.copy == CopyStep::landed) like.access.number = r.number;
   like.access.undefined = undefined != 0;
   const bool stores = like.access.kind == AccessKind::write;
   if (exact_) {
@@ -356,15 +328,32 @@ std::uint32_t RaceDetector::access_run(const Run& r) {
       };
   std::array<Row*, most_rows> rows;
   std::uint32_t left = 0;
+  std::array<Row::Entry*, most_rows> those_begun;
+  bool all_begun = r.copy == CopyStep::waited || r.copy == CopyStep::landed;
   for (std::uint32_t k = 0; k < row_count; ++k) {
     if (cells[k] == 0) continue;
-    shift_to(k);
     if (shared) {
       rows[k] = &c.shared[half_of(*r.block, r.region)][first_cell / Row::width] + k;
       if (rows[k]->epoch != c.epoch) begin_epoch(*rows[k], c);
       rows[k]->fresh |= cells[k];
     } else {
       rows[k] = &global->of(first_cell + Row::width * k);
+    }
+    if (!all_begun) continue;
+    shift_to(k);
+    those_begun[k] = begun(*rows[k], like, cells[k]);
+    all_begun = those_begun[k] != nullptr;
+  }
+  for (std::uint32_t k = 0; k < row_count && all_begun; ++k) {
+    if (cells[k] == 0) continue;
+    shift_to(k);
+    end(*those_begun[k], like);
+  }
+  if (all_begun) return 0;
+  for (std::uint32_t k = 0; k < row_count; ++k) {
+    if (cells[k] == 0) continue;
+    shift_to(k);
+    if (!shared) {
       // A value for each block, say: an entry each would take more than a cell each.
       if (run == 1 && !rows[k]->entries.empty() && extended(*rows[k], like, cells[k]) == nullptr) {
         global->scatter_row(first_cell + Row::width * k);
@@ -382,7 +371,12 @@ std::uint32_t RaceDetector::access_run(const Run& r) {
     }
   }
   alignas(64) std::uint32_t values[most_rows][Row::width];
-  if (stores) stored(*r.warp, *r.op, run, r.first, &values[0][0] + begin);
+  if (stores && r.stored != nullptr) {
+    const auto lanes = static_cast<std::size_t>(std::bit_width(run));
+    std::memcpy(&values[0][0] + begin, r.stored, lanes * width);
+  } else if (stores) {
+    stored(*r.warp, *r.op, run, r.first, &values[0][0] + begin);
+  }
   for (std::uint32_t k = 0; k < row_count; ++k) {
     if (cells[k] == 0) continue;
     shift_to(k);

@@ -48,13 +48,25 @@ struct Subwarp {
 struct PendingCopy {
   std::uint32_t inst = 0;  ///< its store
   std::uint32_t lanes = 0;
-  std::array<std::uint32_t, warp_size> group;      ///< 0: not committed
-  std::array<std::uint64_t, warp_size> tracker{};  ///< the mbarrier that waits for it; 0: none
-  std::array<std::uint32_t, warp_size> number{};   ///< of a tracked one: RaceDetector::track
+  std::array<std::uint32_t, warp_size> group;  ///< 0: not committed
+  struct Tracker {
+    std::uint64_t mbarrier;
+    std::uint32_t lanes;
+  };
+  std::vector<Tracker> trackers;  ///< it has ended with the first phase that does of these
+  std::array<std::uint32_t, warp_size> number{};  ///< of a tracked one: RaceDetector::track
   std::array<std::uint64_t, warp_size> address, source;
+  /// Lanes whose element lies behind that of the lane before, which has one, too.
+  std::uint32_t behind = 0, source_behind = 0;
+  std::array<std::uint32_t, 2> inside{};  ///< lanes that store to static, to dynamic shared memory
   std::array<std::uint8_t, warp_size> source_bytes;  ///< that are read; zeros fill the others
-  std::array<std::array<std::uint32_t, warp_size>, 4> value;
+  std::array<std::uint32_t, warp_size * 4> content;  ///< lane by lane
   std::vector<UndefinedLanes> undefined;  ///< lanes whose source is, by value; empty: none
+  [[nodiscard]] std::uint32_t undefined_lanes() const {
+    std::uint32_t lanes = 0;
+    for (const UndefinedLanes& of : undefined) lanes |= of.lanes;
+    return lanes;
+  }
 };
 
 /// What every instruction, barrier and scheduler looks at comes first, in two lines of the cache.
@@ -90,7 +102,8 @@ struct alignas(64) Warp {
   std::byte* local = nullptr;  ///< local_bytes per lane
   std::uint8_t* local_state = nullptr;
   std::vector<std::uint32_t> local_origin;
-  std::list<PendingCopy> copies;  ///< large, and mostly the first ones end first
+  std::list<PendingCopy> copies;        ///< large, and mostly the first ones end first
+  std::list<PendingCopy> ended_copies;  ///< places for others
   /// By poison slot: the undefined bits of each lane (machine/state/undefined_bits.hpp). A slot
   /// that is not there has none but lanes that are undefined altogether.
   std::unordered_map<std::uint32_t, std::array<std::uint64_t, warp_size>> partly_undefined;
@@ -122,7 +135,7 @@ struct alignas(64) Warp {
     local_origin.clear();
     if (!asynchronous) return;
     asynchronous = false;
-    copies.clear();
+    ended_copies.splice(ended_copies.end(), copies);
     copy_groups.fill(0);
     bulk_groups.fill(0);
     products = {};

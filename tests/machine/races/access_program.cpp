@@ -46,6 +46,11 @@ class AccessWriter {
           "add.u64 %d19, %d19, 512;\n",
           shape_.global ? shape_.beside : 0, pitch_);
     }
+    if (shape_.copies) {
+      body += fmt::format(
+          "mov.u32 %r25, 0; setp.eq.u32 %p4, %r0, 0; @%p4 mbarrier.init.shared.b64 [bar], {};\n",
+          shape_.threads);
+    }
     // The mask is one that only the machine sees to be of all lanes.
     if (shape_.exact && draw(2) == 0) body += "mov.u32 %r10, -1; bar.warp.sync %r10;\n";
     if (draw(2) == 0) {  // all registers that may be loaded to are written first
@@ -63,7 +68,7 @@ class AccessWriter {
     body += "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 3; @%p1 bra LOOP; ret;";
     return kernel(".param .u64 a, .param .u64 in, .param .u64 b, .param .u64 out", body,
                   fmt::format(".file 1 \"p.cu\"\n.shared .align 16 .b8 s[{}];"
-                              ".shared .align 16 .b8 t[{}];",
+                              ".shared .align 16 .b8 t[{}];.shared .align 8 .b64 bar;",
                               std::max(AccessShape::array_bytes + 64, 4 * shape_.threads),
                               AccessShape::row_bytes));
   }
@@ -343,7 +348,66 @@ class AccessWriter {
     return text;
   }
 
+  /// The place of the thread's element, among some side by side or with gaps: which one, in bytes.
+  std::string place(const char* to, unsigned size) {
+    static constexpr unsigned distances[] = {0, 0, 0, 1, 2, 16, 31, 32};
+    std::string text;
+    switch (draw(8)) {
+      case 0:
+        text = fmt::format("mul.lo.u32 {0}, %r0, 3; and.b32 {0}, {0}, 127; ", to);
+        break;
+      case 1:  // one for four lanes, or for all
+        text = fmt::format("shr.u32 {}, %r0, {}; ", to, draw(2) == 0 ? 2 : 7);
+        break;
+      case 2:
+      case 3:  // two runs
+        text = fmt::format("shr.u32 {0}, %r0, 4; mad.lo.u32 {0}, {0}, {1}, %r0; ", to, 1 + draw(4));
+        break;
+      default:
+        text = fmt::format("add.u32 {}, %r0, {}; ", to, distances[draw(std::size(distances))]);
+    }
+    if (draw(3) == 0) {  // elsewhere in each round
+      text += fmt::format("mad.lo.u32 {0}, %r9, {1}, {0}; ", to, 1U << draw(5));
+    }
+    return text + fmt::format("mul.lo.u32 {0}, {0}, {1}; ", to, size);
+  }
+
+  std::string copy() {
+    const unsigned size = 4U << draw(3);
+    std::string text = place("%r20", size) + "mov.u32 %r26, t; add.u32 %r20, %r20, %r26; " +
+                       place("%r24", size) + "cvt.u64.u32 %d20, %r24; " +
+                       fmt::format("ld.param.u64 %d21, [{}]; add.u64 %d20, %d20, %d21; ",
+                                   draw(4) == 0 ? "in" : "b");
+    std::string bytes;  // so many, of all or of some lanes
+    if (draw(4) == 0) {
+      text += draw(2) == 0 ? fmt::format("mov.u32 %r26, {}; ", draw(size + 1))
+                           : fmt::format("and.b32 %r26, %r0, {}; ", draw(2) == 0 ? size : size - 1);
+      bytes = ", %r26";
+    }
+    text += guard() + fmt::format("@%p0 cp.async.ca.shared.global [%r20+{}], [%d20], {}{};",
+                                  shape_.faults && draw(8) == 0 ? 2 : 0, size, bytes);
+    if (draw(3) != 0)
+      text += draw(3) == 0 ? "@%p0 cp.async.commit_group;" : "cp.async.commit_group;";
+    return text;
+  }
+
+  /// For copies, by all or by some; or all threads arrive at an mbarrier that tracks them, and
+  /// wait.
+  std::string wait(unsigned k) {
+    if (draw(3) == 0 && !shape_.exits) {
+      return fmt::format(
+          "cp.async.mbarrier.arrive.noinc.shared.b64 [bar];{}\n"
+          "W{}: mbarrier.try_wait.parity.shared.b64 %p4, [bar], %r25; @!%p4 bra W{};\n"
+          "xor.b32 %r25, %r25, 1;",
+          draw(2) == 0 ? row_access() : "", k, k);
+    }
+    const std::string some = draw(3) == 0 ? guard() + "@%p0 " : "";
+    return some +
+           (draw(4) == 0 ? "cp.async.wait_all;" : fmt::format("cp.async.wait_group {};", draw(3)));
+  }
+
   std::string statement(unsigned k) {
+    if (shape_.copies && draw(2) == 0) return draw(3) == 0 ? wait(k) : copy();
     switch (draw(16)) {
       case 0:
         return "bar.sync 0;";

@@ -31,6 +31,7 @@ struct AccessShape {
   bool waits = false;        ///< for the launch before, by some threads or all
   bool exits = false;
   bool faults = false;  ///< outside arrays, not aligned
+  bool copies = false;  ///< asynchronous ones, several of which are under way; for rows
 
   static constexpr std::uint32_t array_bytes = 256, defined_bytes = 192, in_bytes = 4096,
                                  row_bytes = 4096;

@@ -14,17 +14,19 @@ namespace {
 using K = FindingKind;
 
 /// A kernel of a block of 64 threads. %r0: the thread; %d0: an array, of which the thread has 16
-/// bytes at %d1 and its neighbour in the other warp at %d2; %r1 and %r2: the same in s; `bar`: an
-/// mbarrier for all threads.
+/// bytes at %d1 and its neighbour in the other warp at %d2; %r1 and %r2: the same in s; `bar` and
+/// `other`: mbarriers for all threads.
 std::string program(const std::string& body) {
-  return kernel(".param .u64 a",
-                "ld.param.u64 %d0, [a]; mov.u32 %r0, %tid.x; xor.b32 %r3, %r0, 32; mov.u32 %r4, s;"
-                "mad.wide.u32 %d1, %r0, 16, %d0; mad.wide.u32 %d2, %r3, 16, %d0;"
-                "mad.lo.u32 %r1, %r0, 16, %r4; mad.lo.u32 %r2, %r3, 16, %r4;"
-                "setp.eq.u32 %p1, %r0, 0; setp.lt.u32 %p2, %r0, 32; mov.u32 %r9, 64;"
-                "@%p1 mbarrier.init.shared.b64 [bar], %r9; bar.sync 0;\n" +
-                    body + "\nret;",
-                ".file 1 \"k.cu\"\n.shared .align 16 .b8 s[2048];\n.shared .align 8 .b64 bar;\n");
+  return kernel(
+      ".param .u64 a",
+      "ld.param.u64 %d0, [a]; mov.u32 %r0, %tid.x; xor.b32 %r3, %r0, 32; mov.u32 %r4, s;"
+      "mad.wide.u32 %d1, %r0, 16, %d0; mad.wide.u32 %d2, %r3, 16, %d0;"
+      "mad.lo.u32 %r1, %r0, 16, %r4; mad.lo.u32 %r2, %r3, 16, %r4;"
+      "setp.eq.u32 %p1, %r0, 0; setp.lt.u32 %p2, %r0, 32; mov.u32 %r9, 64;"
+      "@%p1 mbarrier.init.shared.b64 [bar], %r9;"
+      "@%p1 mbarrier.init.shared.b64 [other], %r9; bar.sync 0;\n" +
+          body + "\nret;",
+      ".file 1 \"k.cu\"\n.shared .align 16 .b8 s[2048];\n.shared .align 8 .b64 bar, other;\n");
 }
 
 /// Races of one run, which the brute-force checker has to confirm: kinds, and where.
@@ -159,6 +161,37 @@ TEST(CopyUnderWay, is_as_long_as_its_group) {
   expect(copy + wait + writes_source, {"race_read_write a"});
 }
 
+/// Two copies of a thread by one instruction, of which the second one's cells lie `step` bytes
+/// behind the first one's.
+std::string two_copies(const std::string& each, unsigned step) {
+  return "mov.u32 %r8, 0;\nL:\n" + copy + each +
+         fmt::format(
+             "add.u32 %r1, %r1, {}; add.u32 %r8, %r8, 1; setp.lt.u32 %p3, %r8, 2; @%p3 bra L;\n",
+             step);
+}
+
+TEST(CopyUnderWay, is_so_while_others_of_its_thread_and_instruction_end) {
+  const std::string one = "cp.async.wait_group 1;", from_one_place = two_copies(commit, 1024);
+  const Races race{"race_read_write a"};
+  for (const std::string& access : {writes_source, barrier + others_source}) {
+    expect(from_one_place + one + access + wait, race);
+    expect(from_one_place + one + barrier + access + wait, race);
+    expect(from_one_place + wait + access, {});
+    expect(from_one_place + one + wait + access, {});
+    // With a third one from elsewhere the second has ended as well.
+    const std::string third = at(3, "cp.async.cg.shared.global [%r1+-2048], [%d1+1024], 16;");
+    expect(from_one_place + one + third + commit + access + wait, race);
+    expect(from_one_place + one + third + commit + one + access + wait, {});
+  }
+  const std::string to_one_place = two_copies(commit, 0);
+  for (const std::string& between : {std::string(), barrier}) {
+    const Races both{"race_write_write s"}, all{"race_write_write s", "race_write_read s"};
+    expect(to_one_place + one + between + reads_cell + wait, all);
+    expect(to_one_place + wait + between + reads_cell, both);
+    expect(to_one_place + one + wait + between + reads_cell, both);
+  }
+}
+
 TEST(CopyUnderWay, reads_so_many_bytes_and_writes_them_all) {
   const std::string some =
       "mov.u32 %r7, 5;" + at(1, "cp.async.cg.shared.global [%r1], [%d1], 16, %r7;");
@@ -190,6 +223,22 @@ TEST(CopyUnderWay, ends_with_the_phase_that_tracks_it_for_those_who_wait_for_tha
       expect(copy + ends + barrier + access, {race});
     }
     expect(copy + arrive + phase + access, {race});  // not tracked
+  }
+}
+
+TEST(CopyUnderWay, ends_with_the_first_phase_of_those_that_track_it) {
+  const std::string by_other = "cp.async.mbarrier.arrive.noinc.shared.b64 [other];",
+                    others_phase =
+                        "V: mbarrier.test_wait.parity.shared.b64 %p4, [other], 0; @!%p4 bra V;\n",
+                    reads = at(2, "ld.shared.u32 %r5, [%r1+4];");
+  const std::string one_alone = "@!%p1 " + by_other;  // of which the phase never ends
+  for (const std::string& access : {writes_source, reads, reads_others_cell}) {
+    const Races race{access == writes_source ? "race_read_write a" : "race_write_read s"};
+    expect(copy + one_alone + counted + phase + access, {});
+    expect(copy + one_alone + arrive + phase + access, race);
+    expect(copy + by_other + counted + phase + access, {});
+    expect(copy + by_other + counted + others_phase + access, {});
+    expect(copy + by_other + access + counted + others_phase, race);
   }
 }
 

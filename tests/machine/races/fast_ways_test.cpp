@@ -182,6 +182,32 @@ TEST(FastWays, give_what_the_slow_ones_give) {
   EXPECT_GT(early, 100U);
 }
 
+TEST(FastWays, give_what_the_slow_ones_give_of_asynchronous_copies) {
+  std::map<FindingKind, std::size_t> kinds;
+  std::size_t silent = 0;
+  for (std::uint64_t seed = 1; seed <= 240 && !::testing::Test::HasFailure(); ++seed) {
+    AccessShape shape = shape_of(1000 + seed);
+    if (shape.rows == Rows::none) shape.rows = Rows::whole;
+    shape.threads = seed % 3 == 0 ? 48 : 64;
+    shape.global = seed % 2 == 0;
+    shape.copies = true;
+    const auto ptx = access_program(shape, 2);
+    const auto module = load_module(ptx, "p.ptx");
+    static constexpr const char* schedules[] = {"warp_reversed", "low_lane_first", "random:1"};
+    for (const std::string schedule : {"lockstep", schedules[seed % 3]}) {
+      const Ran ran = same_on_all_ways(module, shape, 2, schedule, ptx);
+      for (const auto& finding : ran.report.findings) ++kinds[finding.kind];
+      silent += ran.report.findings.empty() ? 1 : 0;
+    }
+  }
+  using K = FindingKind;
+  EXPECT_GT(kinds[K::race_read_write], 300U);
+  EXPECT_GT(kinds[K::race_write_read], 300U);
+  EXPECT_GT(kinds[K::race_write_write], 300U);
+  EXPECT_GT(kinds[K::out_of_bounds_read] + kinds[K::misaligned], 10U);
+  EXPECT_GT(silent, 5U);
+}
+
 /// Each thread reads a word, waits for the launch before, but in block 3, and writes another one.
 TEST(FastWays, blocks_side_by_side_tell_what_comes_before_their_waits) {
   for (const std::string exact : {"", "membar.cta;"}) {

@@ -229,6 +229,7 @@ class Checker {
     std::uint32_t inst;     ///< its store
     std::uint64_t address;  ///< of the destination
     std::vector<std::uint32_t> threads;
+    bool landed = false;  ///< whoever arrives for it from here on finds it ended
   };
   static void learn(Clock& clock, const Copy& copy) {
     for (const auto thread : copy.threads) {
@@ -251,13 +252,13 @@ class Checker {
       return;
     }
     const auto ended = std::find_if(copies.begin(), copies.end(), [&](const Copy& one) {
-      return one.inst == e.inst && one.address == e.address;
+      return one.inst == e.inst && one.address == e.address && !one.landed;
     });
     if (ended == copies.end()) return;
-    if (e.copy == CopyStep::waited) {
-      learn(mine.known, *ended);
-      for (const auto thread : ended->threads) waited_[thread] = {t, mine.known[t]};
-    }
+    ended->landed = e.copy != CopyStep::waited;
+    if (ended->landed) return;
+    learn(mine.known, *ended);
+    for (const auto thread : ended->threads) waited_[thread] = {t, mine.known[t]};
     copies.erase(ended);
   }
 
@@ -383,7 +384,7 @@ class Checker {
   std::map<Byte, std::vector<Seen>> seen_;  // by strong reads of what is published
   std::map<Byte, std::vector<Access>> accesses_;
   std::map<std::uint32_t, std::set<Byte>> reads_;
-  std::map<std::uint32_t, std::vector<Copy>> copies_;            // under way, by issuer
+  std::map<std::uint32_t, std::vector<Copy>> copies_;            // not waited for, by issuer
   std::map<std::uint32_t, std::vector<std::uint32_t>> sources_;  // of the copy that begins
   std::uint32_t next_copy_ = 0;
   /// Of a copy's thread: its issuer, and when that had waited for it.

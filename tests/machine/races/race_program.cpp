@@ -140,13 +140,21 @@ class Writer {
     const unsigned size = 4U << draw(3);
     const auto to = size * draw(16 / size), from = size * draw(16 / size);
     const auto each = draw(2) == 0 ? 4 / (size / 4) - 1 : 0;
+    const auto some_bytes = draw(4) == 0 ? fmt::format(", {}", draw(size)) : "";
+    // Twice by one instruction, of which the first one ends sooner.
+    const bool twice = draw(3) == 0;
+    const auto number = waits_++;
+    const auto again = fmt::format(
+        " cp.async.commit_group; add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 2; @%p1 bra C{};{}",
+        number, draw(3) == 0 ? "" : "cp.async.wait_group 1;");
     return fmt::format(
                "and.b32 %r4, %r0, {}; mul.lo.u32 %r4, %r4, {}; xor.b32 %r4, %r4, {}; mov.u32 %r6, "
                "s;"
                "add.u32 %r6, %r6, %r4; add.u64 %d1, %d0, {}; ",
                each, size, to, from) +
-           guard_in_blocks(some()) +
-           fmt::format("@%p0 cp.async.ca.shared.global [%r6], [%d1], {};", size);
+           guard_in_blocks(some()) + (twice ? fmt::format("mov.u32 %r7, 0;\nC{}: ", number) : "") +
+           fmt::format("@%p0 cp.async.ca.shared.global [%r6], [%d1], {}{};", size, some_bytes) +
+           (twice ? again : "");
   }
 
   /// All threads arrive, not all of them at once; some wait for that, now or later.

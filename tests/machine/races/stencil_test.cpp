@@ -121,6 +121,26 @@ TEST(Stencil, a_write_behind_a_barrier_races_with_readers_of_other_blocks) {
   }
 }
 
+/// A window that moves by a word a round, by one instruction: the first who reads a word is not the
+/// only one.
+TEST(Stencil, a_write_by_the_first_reader_of_its_word_races_with_the_others_of_its_warp) {
+  for (const int rounds : {1, 2, 5}) {
+    for (const bool barrier : {false, true}) {
+      for (const int writer : {1, 8, 31}) {
+        const std::string text = fmt::format(
+            "ld.param.u64 %d0, [a]; mov.u32 %r0, %tid.x; mov.u32 %r9, 0; mad.wide.u32 %d1, %r0, 4, "
+            "%d0;\nLOOP: .loc 1 1 0\nld.global.u32 %r4, [%d1];\nadd.u64 %d1, %d1, 4;"
+            "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, {}; @%p1 bra LOOP;\n{}"
+            "setp.eq.u32 %p1, %r0, {};\n.loc 1 9 0\n@%p1 st.global.u32 [%d0+{}], 7;\nret;\n",
+            rounds, barrier ? "bar.warp.sync 0xffffffff;\n" : "", writer, 4 * writer);
+        const auto found = judged(kernel(".param .u64 a", text, ".file 1 \"k.cu\"\n"),
+                                  {.block = 32, .bytes = 1024});
+        EXPECT_EQ(found.size(), barrier || rounds == 1 ? 0U : 1U) << rounds << " " << writer;
+      }
+    }
+  }
+}
+
 /// What one thread writes, all others have been waiting for in turn: rows that are read again and
 /// again are those of their last epoch.
 TEST(Stencil, reads_of_rounds_with_barriers_between_are_those_of_the_last_round) {
