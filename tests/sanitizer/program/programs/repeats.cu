@@ -37,25 +37,23 @@ __global__ void count_in_block(const int* x, int* y) {
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
   for (int i = 0; i < 16; ++i) atomicAdd_block(&y[k], x[(k + i) % n]);
 }
-__global__ void racy(const int* x, int* y) {
+/// What a thread of another warp has stored, or has not yet.
+__device__ int sum_of_another(const int* x, int k) {
   __shared__ int s[256];
-  const int k = blockIdx.x * blockDim.x + threadIdx.x;
   int sum = 0;
   for (int i = 0; i < 64; ++i) sum += x[(k + i) % n];
   s[threadIdx.x] = 0;
   __syncthreads();
   s[threadIdx.x] = sum;
-  y[k] = s[(threadIdx.x + 32) % 256];
+  return s[(threadIdx.x + 32) % 256];
+}
+__global__ void racy(const int* x, int* y) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  y[k] = sum_of_another(x, k);
 }
 __global__ void racy_to(const int* x, int* y) {
-  __shared__ int s[256];
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
-  int sum = 0;
-  for (int i = 0; i < 64; ++i) sum += x[(k + i) % n];
-  s[threadIdx.x] = 0;
-  __syncthreads();
-  s[threadIdx.x] = sum;
-  y[k] += s[(threadIdx.x + 32) % 256];
+  y[k] += sum_of_another(x, k);
 }
 __global__ void beyond(const int* x, int* y) {
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
