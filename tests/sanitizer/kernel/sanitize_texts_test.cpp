@@ -188,6 +188,27 @@ TEST(PlantedDefects, show_no_other_kinds_in_other_schedules_and_their_repaired_t
   }
 }
 
+/// Of which no text is approved.
+TEST(PlantedDefects, before_an_offset_pointer_and_inside_a_warp_are_told_at_array_and_line) {
+  const auto told = [](const std::string& launch, const char* kind, const char* array,
+                       const char* line) {
+    const auto folder = std::filesystem::current_path();
+    std::filesystem::current_path(GAUNTLET_ROOT);  // findings name the source from there
+    const Sanitized got = sanitize(defects, words("--grid 1 " + launch));
+    std::filesystem::current_path(folder);
+    std::size_t there = 0;
+    for (const auto& finding : got.json["findings"]) {
+      if (finding["kind"] == kind && finding["array"] == array) ++there;
+    }
+    EXPECT_EQ(there, 1U) << got.out;
+    EXPECT_NE(got.out.find(line), got.out.npos) << got.out;
+  };
+  told("--entry read_before_begin<false> --block 32 --arg in:f32[32],offset:64=1 --arg out:f32[32]",
+       "out_of_bounds_read", "in", "in[t - 1]");
+  told("--entry race_inside_warp<false> --block 32 --arg out:i32[32]", "race_write_read", "s",
+       "out[t] = s[31 - t]");
+}
+
 TEST(TextsOfOtherFindings, are_as_approved) {
   for (const Kind kind : others) {
     Finding f;
