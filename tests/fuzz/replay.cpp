@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// fuzz_replay TARGET FOLDER: runs a fuzz target on every file of the folder, in order and then
+// fuzz_replay TARGET FOLDER...: runs a fuzz target on every file of the folders, in order and then
 // backwards, in one process: what an input leaves behind must not harm another. Needs no fuzzer.
 #include <algorithm>
 #include <cstdio>
@@ -46,15 +46,17 @@ int replay(Target target, const std::filesystem::path& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto target = argc == 3 ? targets.find(argv[1]) : targets.end();
+  const auto target = argc > 2 ? targets.find(argv[1]) : targets.end();
   if (target == targets.end()) {
     std::fprintf(stderr,
                  "fuzz_replay: name a target (case_line, json, npy, ptx, schedule) and a folder\n");
     return 2;
   }
   std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(argv[2]))
-    paths.push_back(entry.path());
+  for (int k = 2; k < argc; ++k) {
+    for (const auto& entry : std::filesystem::directory_iterator(argv[k]))
+      paths.push_back(entry.path());
+  }
   std::sort(paths.begin(), paths.end());
   int failed = 0;
   for (const auto& path : paths) failed += replay(target->second, path) != 0;
