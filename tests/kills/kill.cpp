@@ -11,6 +11,7 @@
 #include "kernels/catalogue.hpp"
 #include "kernels/images.hpp"
 #include "kernels/subject.hpp"
+#include "machine/engine/module.hpp"
 #include "properties/launch/simt_executor.hpp"
 #include "properties/oracle/oracle.hpp"
 
@@ -31,7 +32,6 @@ Subject subject_of(const std::string& variant) {
   Subject subject;
   subject.variant = variant;
   const auto& types = kernels::find_variant(variant)->documented_types.front();
-  std::map<std::string, std::set<std::string>> entries;
   for (const std::uint32_t block : {64U, 256U, 96U, 32U, 48U, 33U, 8U, 5U, 3U, 1U}) {
     const std::uint64_t most = std::min(1000U, 40 * block + 1);
     const std::uint64_t none = 0, one = 1;
@@ -54,14 +54,14 @@ Subject subject_of(const std::string& variant) {
           c.grid = std::array{3U, 1U, plan.grid}[k / 4 % 3];
           plan = kernels::plan(c);
         }
-        for (const auto& l : plan.launches) entries[l.module].insert(l.entry);
+        for (const auto& l : plan.launches) subject.modules[l.module].entries.insert(l.entry);
         subject.cases.push_back(std::move(c));
       }
     }
   }
   for (const auto& image : kernels::images()) {
-    const auto it = entries.find(std::string(image.module));
-    if (it != entries.end()) subject.modules[it->first] = cut(image.ptx, it->second);
+    const auto used = subject.modules.find(std::string(image.module));
+    if (used != subject.modules.end()) used->second.text = image.ptx;
   }
   return subject;
 }
@@ -90,13 +90,13 @@ std::vector<std::string> killed_by(const Subject& subject, const std::string& na
 std::vector<Row> kill(const Subject& subject, std::set<std::string>& used) {
   std::vector<Row> rows;
   std::map<std::tuple<std::string, std::string>, std::size_t> index;
-  for (const auto& [name, text] : subject.modules) {
-    for (const auto& token : tokens(text)) {
+  for (const auto& [name, module] : subject.modules) {
+    for (const auto& token : tokens(module.text, module.entries)) {
       const auto [it, fresh] = index.try_emplace({token.source, token.text}, rows.size());
       if (fresh) rows.push_back({subject.variant, token.source, token.text, {}, 0});
       Row& row = rows[it->second];
-      const auto kinds =
-          killed_by(subject, name, simt::load_module(without(text, token), name + ".ptx"));
+      const auto kinds = killed_by(
+          subject, name, simt::load_on_demand(without(module.text, token), name + ".ptx"));
       if (!kinds.empty()) {
         ++row.outcome[fmt::format("{}", fmt::join(kinds, ", "))];
         continue;

@@ -17,9 +17,13 @@ namespace gauntlet::kills {
 
 /// The fixed form of a variant in its documented type, and the cases that every deletion is run on.
 struct Subject {
+  struct Module {
+    std::string text;
+    std::set<std::string> entries;  ///< that are launched
+  };
   std::string variant;
   std::vector<Case> cases;
-  std::map<std::string, std::string> modules;  ///< name and text, cut to the entries in use
+  std::map<std::string, Module> modules;  ///< by name
 };
 [[nodiscard]] Subject subject_of(const std::string& variant);
 

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace gauntlet::kills {
@@ -32,16 +31,14 @@ struct Token {
   std::string replacement;  ///< that line without the token
 };
 
-/// The text of a PTX module that holds the given entries, its variables, and nothing else.
-[[nodiscard]] std::string cut(std::string_view ptx, const std::set<std::string>& entries);
+/// The tokens of these entries of a PTX module, in the order of its text; those of CUB's own code
+/// are left out. A bounds check is a comparison with the number of elements (the entry's last
+/// parameter, and what is computed from it) or with the block size; it can be deleted in two ways,
+/// as one that always passes and one that never does.
+[[nodiscard]] std::vector<Token> tokens(const std::string& text,
+                                        const std::set<std::string>& entries);
 
-/// The tokens of all entries, in the order of the text; those of CUB's own code are left out. A
-/// bounds check is a comparison with the number of elements (the entry's last parameter, and what
-/// is computed from it) or with the block size; it can be deleted in two ways, as one that always
-/// passes and one that never does.
-[[nodiscard]] std::vector<Token> tokens(const std::string& module);
-
-/// The module without one token.
-[[nodiscard]] std::string without(const std::string& module, const Token& token);
+/// The module's text without one token.
+[[nodiscard]] std::string without(const std::string& text, const Token& token);
 
 }  // namespace gauntlet::kills
