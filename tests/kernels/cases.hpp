@@ -4,6 +4,7 @@
 // Cases that several tests of plans begin with, and the entries that there are.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,12 +12,24 @@
 
 #include "kernels/catalogue.hpp"
 #include "kernels/images.hpp"
+#include "machine/ptx/bodies.hpp"
 #include "properties/case/case.hpp"
 
 namespace gauntlet::kernels {
 
 inline constexpr Instance f32_pair{Type::f32, Type::f32, Op::sum};
 inline constexpr Instance i32_pair{Type::i32, Type::i32, Op::sum};
+
+/// What the module declares, without the bodies of its entries.
+inline const ptx::Module& outline(std::string_view module) {
+  static std::map<std::string_view, ptx::Module> read;
+  const auto [it, fresh] = read.try_emplace(module);
+  if (fresh) {
+    ptx::Bodies bodies;
+    it->second = ptx::parse_outline(std::string(ptx_of(module)), std::string(module), bodies);
+  }
+  return it->second;
+}
 
 struct Entry {
   std::string_view module, name;
@@ -25,14 +38,10 @@ struct Entry {
 /// As the PTX of all modules has them, in its order.
 inline const std::vector<Entry>& entries() {
   static const std::vector<Entry> all = [] {
-    constexpr std::string_view directive = ".entry ";
     std::vector<Entry> found;
     for (const Image& image : images()) {
-      std::size_t at = 0;
-      while ((at = image.ptx.find(directive, at)) != std::string_view::npos) {
-        at += directive.size();
-        const std::size_t end = image.ptx.find_first_of("( \t\n", at);
-        found.push_back({image.module, image.ptx.substr(at, end - at)});
+      for (const ptx::Function& f : outline(image.module).functions) {
+        if (f.entry) found.push_back({image.module, f.name});
       }
     }
     return found;

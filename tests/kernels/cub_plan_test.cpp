@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "base/numbers.hpp"
 #include "kernels/images.hpp"
 #include "kernels/subject.hpp"
 #include "tests/kernels/cases.hpp"
@@ -20,47 +19,6 @@ namespace {
 Plan plan_of(const Case& c) { return plan(c); }
 
 const std::vector<std::string> variants{"cub_device", "cub_block", "cub_warp"};
-
-// ".param .u64 NAME_param_0" or ".param .align 4 .b8 NAME_param_3[40]": its size in bytes.
-std::size_t param_bytes(std::string_view line) {
-  const std::size_t bracket = line.find('[');
-  std::size_t count = 1;
-  if (bracket != std::string_view::npos) {
-    std::string_view rest = line.substr(bracket + 1);
-    count = take_number<std::size_t>(rest).value_or(0);
-  }
-  const std::size_t name = line.rfind(' ');
-  const std::string_view type = line.substr(line.rfind('.', name) + 1);  // "u64 NAME..."
-  std::string_view bits = type.substr(1);
-  return count * take_number<std::size_t>(bits).value_or(0) / 8;
-}
-
-// Sizes of an entry's parameters, and its .maxntid if it has one.
-struct Signature {
-  std::vector<std::size_t> params;
-  std::uint32_t max_threads = 0;
-};
-
-Signature signature(const std::string& module, const std::string& entry) {
-  for (const Image& image : images()) {
-    if (image.module != module) continue;
-    const std::size_t at = image.ptx.find(".entry " + entry + "(");
-    if (at == std::string_view::npos) break;
-    std::string_view text = image.ptx.substr(at, image.ptx.find('{', at) - at);
-    Signature result;
-    for (std::size_t p = text.find(".param"); p != std::string_view::npos;
-         p = text.find(".param", p + 1)) {
-      result.params.push_back(param_bytes(text.substr(p, text.find_first_of(",\n", p) - p)));
-    }
-    if (const std::size_t m = text.find(".maxntid "); m != std::string_view::npos) {
-      std::string_view rest = text.substr(m + 9);
-      result.max_threads = take_number<std::uint32_t>(rest).value_or(0);
-    }
-    return result;
-  }
-  ADD_FAILURE() << "no entry " << entry << " in module " << module;
-  return {};
-}
 
 // How often each element is counted by some cell below observed.cells.
 std::vector<int> counts(const Observed& observed, std::uint64_t n) {
@@ -95,13 +53,17 @@ TEST(CubPlan, arguments_have_the_sizes_of_the_ptx_parameters_and_blocks_fit_the_
         ASSERT_EQ(plan.refusal, "");
         for (const Launch& launch : plan.launches) {
           SCOPED_TRACE(launch.entry);
-          const Signature wanted = signature(launch.module, launch.entry);
-          std::vector<std::size_t> sizes;
+          const ptx::Function* const entry = outline(launch.module).defined_entry(launch.entry);
+          ASSERT_NE(entry, nullptr);
+          std::vector<std::size_t> wanted, sizes;
+          for (const ptx::Variable& p : entry->params) {
+            wanted.push_back(p.count * ptx::size_of(p.type));
+          }
           for (const Arg& arg : launch.args) {
             sizes.push_back(arg.kind == Arg::Kind::value ? arg.bytes.size() : 8);
           }
-          EXPECT_EQ(sizes, wanted.params);
-          EXPECT_EQ(launch.block.count(), wanted.max_threads);
+          EXPECT_EQ(sizes, wanted);
+          EXPECT_EQ(launch.block.count(), entry->max_threads);
         }
       }
     }

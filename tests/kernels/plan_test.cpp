@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -20,35 +19,6 @@
 namespace gauntlet::kernels {
 namespace {
 
-std::string_view ptx_of(std::string_view module) {
-  for (const Image& image : images()) {
-    if (image.module == module) return image.ptx;
-  }
-  return {};
-}
-
-/// Parameters in the declaration of an entry.
-std::size_t counted_parameters(std::string_view module, const std::string& entry) {
-  const std::string_view ptx = ptx_of(module);
-  const std::size_t begin = ptx.find(".entry " + entry + "(");
-  if (begin == std::string_view::npos) return 0;
-  const std::string_view head = ptx.substr(begin, ptx.find(')', begin) - begin);
-  std::size_t count = 0;
-  for (std::size_t at = head.find(".param"); at != std::string_view::npos;
-       at = head.find(".param", at + 1)) {
-    ++count;
-  }
-  return count;
-}
-
-/// Each is looked for once: a module is megabytes.
-std::size_t parameter_count(const std::string& module, const std::string& entry) {
-  static std::map<std::string, std::size_t> counts;
-  const auto [it, is_new] = counts.try_emplace(module + " " + entry);
-  if (is_new) it->second = counted_parameters(module, entry);
-  return it->second;
-}
-
 void expect_consistent(const Case& c, const Plan& plan) {
   SCOPED_TRACE(to_string(c));
   ASSERT_FALSE(plan.launches.empty());
@@ -57,7 +27,9 @@ void expect_consistent(const Case& c, const Plan& plan) {
   EXPECT_GE(plan.grid, 1U);
   EXPECT_GE(plan.padded, c.n);
   for (const Launch& launch : plan.launches) {
-    EXPECT_EQ(parameter_count(launch.module, launch.entry), launch.args.size()) << launch.entry;
+    const ptx::Function* const entry = outline(launch.module).defined_entry(launch.entry);
+    ASSERT_NE(entry, nullptr) << launch.entry;
+    EXPECT_EQ(entry->params.size(), launch.args.size()) << launch.entry;
     EXPECT_GE(launch.block.count(), 1U);
     EXPECT_LE(launch.block.count(), 1024U);
     EXPECT_GE(launch.grid.count(), 1U);
@@ -74,8 +46,7 @@ void expect_consistent(const Case& c, const Plan& plan) {
     EXPECT_GE(observed.cells, c.n == 0 ? 0U : 1U);
     const auto buffer = std::ranges::find(plan.buffers, observed.buffer, &Buffer::name);
     if (buffer == plan.buffers.end()) {  // a __device__ array
-      EXPECT_NE(ptx_of(plan.launches[0].module).find(" " + observed.symbol + "["),
-                std::string_view::npos);
+      EXPECT_NE(outline(plan.launches[0].module).variable(observed.symbol), nullptr);
     } else {
       EXPECT_LE(observed.cells * size_of(c.acc), buffer->bytes);
     }
