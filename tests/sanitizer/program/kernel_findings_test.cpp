@@ -28,7 +28,7 @@ TEST(RunFindings, a_race_of_three_launches_is_told_once_with_its_lines_and_the_l
   expect_in_order(
       ran.err, {"gauntlet run: (anonymous namespace)::missing_barrier(int*) <<<1, 256>>>, launch 1",
                 "launched at ", "faults.cu:", " in ", "race()", "error: race_write_read s[",
-                "faults.cu:21", "out[threadIdx.x] = s[(threadIdx.x + 37) % n];",
+                "faults.cu:22", "out[threadIdx.x] = s[(threadIdx.x + 37) % n];",
                 "gauntlet run: 1 error (1 kernel, 3 launches, "});
   EXPECT_EQ(ran.err.find("launch 2"), std::string::npos) << ran.err;
 }
@@ -49,8 +49,8 @@ TEST(RunFindings, accesses_beyond_an_array_name_it_and_where_it_was_allocated) {
   EXPECT_EQ(write.kinds(), Kinds{"out_of_bounds_write 1"}) << write.err;
   expect_in_order(
       write.err, {"error: out_of_bounds_write cudaMalloc#1[100], 4 bytes",
-                  "cudaMalloc#1 has 100 elements", "faults.cu:24",
-                  "cudaMalloc#1: 400 bytes, allocated at", "faults.cu:41, called", "faults.cu:49"});
+                  "cudaMalloc#1 has 100 elements", "faults.cu:25",
+                  "cudaMalloc#1: 400 bytes, allocated at", "faults.cu:42, called", "faults.cu:50"});
   const Ran read = run_program("faults", {"out_of_bounds_read"});
   EXPECT_EQ(read.kinds(), Kinds{"out_of_bounds_read 1"}) << read.err;
 }
@@ -87,7 +87,7 @@ TEST(RunFindings, a_kernel_that_uses_freed_memory_is_told_who_freed_it) {
   ASSERT_EQ(ran.kinds().size(), 1U) << ran.err;
   EXPECT_EQ(ran.kinds().front(), "use_after_free 256");
   expect_in_order(ran.err, {"cudaMalloc#1 was freed", "cudaMalloc#1: 1024 bytes, allocated at",
-                            "faults.cu:67", ", freed at", "faults.cu:68"});
+                            "faults.cu:68", ", freed at", "faults.cu:69"});
 }
 
 TEST(RunKernelHeap, what_kernels_allocate_is_theirs_over_launches) {

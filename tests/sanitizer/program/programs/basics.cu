@@ -5,14 +5,13 @@
 #include <cooperative_groups.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <string>
 #include <vector>
 
 namespace cg = cooperative_groups;
 
 #include "checked.hpp"
+#include "named.hpp"
 
 namespace {
 
@@ -99,7 +98,7 @@ std::vector<T> on_host(const T* at, std::size_t count) {
   return content;
 }
 
-void vectors() {
+NAMED(vectors) {
   constexpr int n = 1000;
   std::vector<float> a(n), b(n);
   for (int i = 0; i < n; ++i) a[i] = static_cast<float>(i), b[i] = static_cast<float>(2 * i);
@@ -112,7 +111,7 @@ void vectors() {
   for (float* p : {da, db, dc}) CHECK(cudaFree(p));
 }
 
-void sums() {
+NAMED(sums) {
   std::vector<int> ones(1000, 1);
   int *in = on_device(ones), *out = nullptr;
   CHECK(cudaMalloc(&out, 8 * sizeof(int)));
@@ -133,7 +132,7 @@ void sums() {
   CHECK(cudaFree(out));
 }
 
-void variables() {
+NAMED(variables) {
   const float w[4] = {0.5F, 1.5F, 2.5F, 3.5F};
   CHECK(cudaMemcpyToSymbol(weights, w, sizeof w));
   for (int k = 0; k < 8; ++k) shared_with_host[k] = k;
@@ -155,7 +154,7 @@ void variables() {
   CHECK(cudaFree(out));
 }
 
-void rows() {
+NAMED(rows) {
   constexpr int width = 37, height = 5;
   int* rows = nullptr;
   std::size_t pitch = 0;
@@ -184,7 +183,7 @@ void rows() {
   CHECK(cudaFree(box.ptr));
 }
 
-void streams() {
+NAMED(streams) {
   cudaStream_t one = nullptr, two = nullptr;
   CHECK(cudaStreamCreate(&one));
   CHECK(cudaStreamCreateWithFlags(&two, cudaStreamNonBlocking));
@@ -252,7 +251,7 @@ void streams() {
   CHECK(cudaStreamDestroy(two));
 }
 
-void errors() {
+NAMED(errors) {
   int *d = nullptr, value = 0;
   CHECK(cudaMalloc(&d, 4));
   increment<<<1, 2000>>>(d, 1);
@@ -271,7 +270,7 @@ void errors() {
   std::printf("errors: %s\n", cudaGetErrorName(cudaGetLastError()));
 }
 
-void device() {
+NAMED(device) {
   int count = 0, threads = 0, warp = 0, blocks = 0;
   CHECK(cudaGetDeviceCount(&count));
   CHECK(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerBlock, 0));
@@ -293,7 +292,7 @@ void device() {
   CHECK(cudaFree(at));
 }
 
-void cooperative() {
+NAMED(cooperative) {
   std::vector<int> ones(512, 1);
   int *cells = on_device(ones), n = 512;
   void* arguments[] = {&cells, &n};
@@ -313,7 +312,7 @@ void cooperative() {
   CHECK(cudaFree(cells));
 }
 
-void many() {
+NAMED(many) {
   std::vector<int> zeros(512);
   int* cells = on_device(zeros);
   for (int k = 0; k < 1000; ++k) increment<<<2, 256>>>(cells, 512);
@@ -324,21 +323,8 @@ void many() {
 }  // namespace
 
 int main(int count, char** arguments) {
-  const std::string wanted = count > 1 ? arguments[1] : "";
-  const struct {
-    const char* name;
-    void (*run)();
-  } all[] = {{"vectors", vectors},
-             {"sums", sums},
-             {"variables", variables},
-             {"rows", rows},
-             {"streams", streams},
-             {"errors", errors},
-             {"device", device},
-             {"cooperative", cooperative},
-             {"many", many}};
-  for (const auto& one : all) {
-    if (wanted.empty() || wanted == one.name) one.run();
+  run_named(count, arguments);
+  for (const Named& one : all_named()) {
+    if (count == 1) one.run();
   }
-  return 0;
 }

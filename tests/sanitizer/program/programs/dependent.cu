@@ -4,10 +4,9 @@
 // Programmatic dependent launches of one stream: NAME lacks what orders them, and `NAME right` has
 // it, or something that needs no order.
 #include <cstdio>
-#include <cstdlib>
-#include <string>
 
 #include "checked.hpp"
+#include "named.hpp"
 
 namespace {
 
@@ -69,35 +68,35 @@ void dependent(void (*kernel)(Parameters...), Arguments... arguments) {
   CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
-void missing_wait(bool right) {
+NAMED(missing_wait) {
   writes<<<1, n, 0, stream>>>(cells);
   dependent(reads, static_cast<const int*>(cells), to, right);
 }
-void wait_of_one_thread(bool right) {
+NAMED(wait_of_one_thread) {
   writes<<<1, n, 0, stream>>>(cells);
   dependent(one_waits, static_cast<const int*>(cells), to, right);
 }
-void overwritten(bool right) {
+NAMED(overwritten) {
   reads<<<1, n, 0, stream>>>(cells, to, false);
   dependent(overwrites, cells, right);
 }
-void late_wait(bool right) {
+NAMED(late_wait) {
   writes<<<1, n, 0, stream>>>(other);
   dependent(merges, static_cast<const int*>(other), static_cast<const int*>(cells), to, !right);
 }
 /// A prologue may read what the launch before does not write.
-void prologue(bool right) {
+NAMED(prologue) {
   writes<<<1, n, 0, stream>>>(right ? other : cells);
   dependent(reads, static_cast<const int*>(cells), to, false);
 }
 /// What is no kernel ends before the launch begins, and so does a kernel before it.
-void behind_a_copy(bool right) {
+NAMED(behind_a_copy) {
   writes<<<1, n, 0, stream>>>(cells);
   if (right) CHECK(cudaMemsetAsync(other, 0, sizeof(int), stream));
   dependent(reads, static_cast<const int*>(cells), to, false);
 }
 /// So does what a stream waits for.
-void behind_an_event(bool right) {
+NAMED(behind_an_event) {
   cudaEvent_t event = nullptr;
   CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
   writes<<<1, n, 0, stream>>>(cells);
@@ -108,32 +107,32 @@ void behind_an_event(bool right) {
   dependent(reads, static_cast<const int*>(cells), to, false);
 }
 /// The launch before the one before has ended as well, since that is no programmatic one.
-void chain(bool right) {
+NAMED(chain) {
   writes<<<1, n, 0, stream>>>(cells);
   if (right) overwrites<<<1, n, 0, stream>>>(other, false);
   dependent(reads, static_cast<const int*>(cells), to, false);
 }
 /// The third waits for the second alone, and for the first only where that has waited.
-void third_waits(bool right) {
+NAMED(third_waits) {
   writes<<<1, n, 0, stream>>>(cells);
   dependent(overwrites, other, right);
   dependent(reads, static_cast<const int*>(cells), to, true);
 }
 /// The same with a fourth: all behind the second have waited.
-void fourth_waits(bool right) {
+NAMED(fourth_waits) {
   writes<<<1, n, 0, stream>>>(cells);
   dependent(overwrites, other, right);
   dependent(reads, static_cast<const int*>(other), to, true);
   dependent(overwrites, cells, true);
 }
 /// It begins when the second has ended, and needs no wait of its own where that has waited.
-void third_begins_late(bool right) {
+NAMED(third_begins_late) {
   writes<<<1, n, 0, stream>>>(cells);
   dependent(overwrites, other, right);
   dependent(reads, static_cast<const int*>(cells), to, false);
 }
 /// What the host has waited for has ended.
-void third_behind_the_host(bool right) {
+NAMED(third_behind_the_host) {
   writes<<<1, n, 0, stream>>>(cells);
   if (right) CHECK(cudaStreamSynchronize(stream));
   dependent(overwrites, other, false);
@@ -143,36 +142,14 @@ void third_behind_the_host(bool right) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  const std::string wanted = count > 1 ? arguments[1] : "";
-  const struct {
-    const char* name;
-    void (*run)(bool);
-  } all[] = {{"missing_wait", missing_wait},
-             {"wait_of_one_thread", wait_of_one_thread},
-             {"overwritten", overwritten},
-             {"late_wait", late_wait},
-             {"prologue", prologue},
-             {"behind_a_copy", behind_a_copy},
-             {"chain", chain},
-             {"third_waits", third_waits},
-             {"fourth_waits", fourth_waits},
-             {"third_begins_late", third_begins_late},
-             {"third_behind_the_host", third_behind_the_host},
-             {"behind_an_event", behind_an_event}};
-  for (const auto& each : all) {
-    if (wanted != each.name) continue;
-    for (int** array : {&cells, &other, &to}) {
-      CHECK(cudaMalloc(array, n * sizeof(int)));
-      CHECK(cudaMemset(*array, 0, n * sizeof(int)));
-    }
-    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    CHECK(cudaDeviceSynchronize());
-    each.run(count > 2);
-    CHECK(cudaGetLastError());
-    CHECK(cudaDeviceSynchronize());
-    std::printf("done\n");
-    return 0;
+  for (int** array : {&cells, &other, &to}) {
+    CHECK(cudaMalloc(array, n * sizeof(int)));
+    CHECK(cudaMemset(*array, 0, n * sizeof(int)));
   }
-  std::printf("no such pair\n");
-  return 1;
+  CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  CHECK(cudaDeviceSynchronize());
+  if (!run_named(count, arguments)) return std::printf("no such pair\n");
+  CHECK(cudaGetLastError());
+  CHECK(cudaDeviceSynchronize());
+  std::printf("done\n");
 }

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "named.hpp"
+
 namespace {
 
 std::string folder;
@@ -282,24 +284,24 @@ void entry_points() {
 }
 
 // Mistakes.
-void race() { add_up(load(), "add_up_without_barrier"); }
-void copy_after_free() {
+NAMED(race) { add_up(load(), "add_up_without_barrier"); }
+NAMED(copy_after_free) {
   CUdeviceptr at = numbers();
   int value = 0;
   CHECK(cuMemFree(at));
   tell("copied", cuMemcpyDtoH(&value, at, 4));
 }
-void copy_beyond() {
+NAMED(copy_beyond) {
   std::vector<int> host(n + 1);
   CHECK(cuMemcpyHtoD(numbers(), host.data(), 4 * n));
   tell("copied", cuMemcpyHtoD(numbers(), host.data(), 4 * n + 4));
 }
-void overlapping_copy() {
+NAMED(overlapping_copy) {
   const CUdeviceptr at = numbers();
   CHECK(cuMemcpyDtoD(at + 400, at, 400));
   tell("copied", cuMemcpyDtoD(at + 396, at, 400));
 }
-void overlapping_rows() {
+NAMED(overlapping_rows) {
   CUDA_MEMCPY2D copy{};
   copy.srcMemoryType = copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
   copy.srcDevice = copy.dstDevice = numbers();
@@ -312,13 +314,13 @@ void overlapping_rows() {
   copy.dstY = 4;
   tell("copied", cuMemcpy2D(&copy));
 }
-void fill_beyond() { tell("filled", cuMemsetD32(numbers(), 1, n + 1)); }
-void double_free() {
+NAMED(fill_beyond) { tell("filled", cuMemsetD32(numbers(), 1, n + 1)); }
+NAMED(double_free) {
   CUdeviceptr at = numbers();
   CHECK(cuMemFree(at));
   tell("freed", cuMemFree(at));
 }
-void after_unload() {
+NAMED(after_unload) {
   CUmodule module = load();
   CUdeviceptr total;
   int value = 0;
@@ -327,14 +329,14 @@ void after_unload() {
   CHECK(cuModuleUnload(module));
   tell("copied", cuMemcpyDtoH(&value, total, 4));
 }
-void missing() { tell("destroyed", cuMipmappedArrayDestroy(nullptr)); }
-void machine_code() {
+NAMED(missing) { tell("destroyed", cuMipmappedArrayDestroy(nullptr)); }
+NAMED(machine_code) {
   CUmodule module;
   tell("loaded", cuModuleLoadData(&module,
                                   "\x7f"
                                   "ELF and more"));
 }
-void no_ptx() {
+NAMED(no_ptx) {
   CUmodule module;
   char log[200] = "";
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
@@ -345,49 +347,22 @@ void no_ptx() {
   std::printf("%s\n", *log != '\0' ? "with a log" : "without");
 }
 
-struct Part {
-  const char* name;
-  void (*run)();
-  bool mistake;
-};
-constexpr Part parts[] = {
-    {"device", device, false},
-    {"contexts", contexts, false},
-    {"modules", modules, false},
-    {"libraries", libraries, false},
-    {"linker", linker, false},
-    {"memory", memory, false},
-    {"streams", streams, false},
-    {"entry_points", entry_points, false},
-    {"race", race, true},
-    {"copy_after_free", copy_after_free, true},
-    {"copy_beyond", copy_beyond, true},
-    {"overlapping_copy", overlapping_copy, true},
-    {"overlapping_rows", overlapping_rows, true},
-    {"fill_beyond", fill_beyond, true},
-    {"double_free", double_free, true},
-    {"after_unload", after_unload, true},
-    {"missing", missing, true},
-    {"machine_code", machine_code, true},
-    {"no_ptx", no_ptx, true},
-};
-
 }  // namespace
 
-int main(int argc, char** argv) {
-  folder = argv[0];
+int main(int count, char** arguments) {
+  folder = arguments[0];
   folder.resize(folder.rfind('/') + 1);
-  if (argc == 1) {
-    int count = 0;
-    tell("before cuInit", cuDeviceGetCount(&count));
-  }
+  int devices = 0;
+  if (count == 1) tell("before cuInit", cuDeviceGetCount(&devices));
   CHECK(cuInit(0));
-  CUdevice device;
+  CUdevice gpu;
   CUcontext context;
-  CHECK(cuDeviceGet(&device, 0));
-  CHECK(cuCtxCreate(&context, nullptr, 0, device));
-  for (const Part& part : parts) {
-    if (argc == 1 ? !part.mistake : std::string(argv[1]) == part.name) part.run();
+  CHECK(cuDeviceGet(&gpu, 0));
+  CHECK(cuCtxCreate(&context, nullptr, 0, gpu));
+  for (void (*const part)() :
+       {device, contexts, modules, libraries, linker, memory, streams, entry_points}) {
+    if (count == 1) part();
   }
+  run_named(count, arguments);
   CHECK(cuCtxDestroy(context));
 }

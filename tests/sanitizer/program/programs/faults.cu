@@ -7,9 +7,10 @@
 #include <cassert>
 #include <cstdio>
 #include <cstring>
-#include <string>
 #include <thread>
 #include <vector>
+
+#include "named.hpp"
 
 namespace {
 
@@ -43,54 +44,54 @@ int* cells(int count = n) {
   return at;
 }
 
-void race() {
+NAMED(race) {
   for (int k = 0; k < 3; ++k) missing_barrier<<<1, n>>>(cells());
 }
-void out_of_bounds_write() { writes<<<1, n>>>(cells(100), 101); }
-void out_of_bounds_read() { reads<<<1, 1>>>(cells(100), cells(), 100); }
-void undefined() {
+NAMED(out_of_bounds_write) { writes<<<1, n>>>(cells(100), 101); }
+NAMED(out_of_bounds_read) { reads<<<1, 1>>>(cells(100), cells(), 100); }
+NAMED(undefined) {
   int* in = nullptr;
   cudaMalloc(&in, n * sizeof(int));
   branches<<<1, n>>>(in, cells());
 }
-void barrier() { partial_barrier<<<1, n>>>(cells()); }
-void assertion() {
+NAMED(barrier) { partial_barrier<<<1, n>>>(cells()); }
+NAMED(assertion) {
   asserts<<<1, 32>>>(cells());
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
-void host_pointer() {
+NAMED(host_pointer) {
   std::vector<int> on_host(n);
   writes<<<1, n>>>(on_host.data(), n);
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
-void kernel_after_free() {
+NAMED(kernel_after_free) {
   int* at = cells();
   cudaFree(at);
   writes<<<1, n>>>(at, n);
 }
-void copy_after_free() {
+NAMED(copy_after_free) {
   int *at = cells(), value = 0;
   cudaFree(at);
   std::printf("%s\n", cudaGetErrorName(cudaMemcpy(&value, at, 4, cudaMemcpyDeviceToHost)));
 }
-void double_free() {
+NAMED(double_free) {
   int* at = cells();
   cudaFree(at);
   std::printf("%s\n", cudaGetErrorName(cudaFree(at)));
 }
-void double_free_in_thread() { std::thread(double_free).join(); }
-void invalid_free() { cudaFree(cells() + 1); }
-void copy_beyond() {
+NAMED(double_free_in_thread) { std::thread(double_free).join(); }
+NAMED(invalid_free) { cudaFree(cells() + 1); }
+NAMED(copy_beyond) {
   std::vector<int> host(n + 1);
   cudaMemcpy(cells(), host.data(), (n + 1) * sizeof(int), cudaMemcpyHostToDevice);
 }
-void fill_beyond() { cudaMemset(cells(), 1, n * sizeof(int) + 1); }
-void wrong_direction() {
+NAMED(fill_beyond) { cudaMemset(cells(), 1, n * sizeof(int) + 1); }
+NAMED(wrong_direction) {
   std::vector<int> host(n);
   cudaMemcpy(host.data(), cells(), 4, cudaMemcpyHostToDevice);
 }
 /// A cudaArray has copies of its own.
-void copy_to_array() {
+NAMED(copy_to_array) {
   const std::vector<int> host(16);
   const auto format = cudaCreateChannelDesc<int>();
   cudaArray_t array;
@@ -99,15 +100,15 @@ void copy_to_array() {
   cudaMemcpy(array, host.data(), 64, cudaMemcpyHostToDevice);
   cudaFreeArray(array);
 }
-void free_array() {
+NAMED(free_array) {
   const auto format = cudaCreateChannelDesc<int>();
   cudaArray_t array;
   cudaMallocArray(&array, &format, 16, 1);
   cudaFree(array);
 }
 void tell(cudaError_t error) { std::printf("%s\n", cudaGetErrorName(error)); }
-void copy_from_null() { tell(cudaMemcpy(cells(), nullptr, 4, cudaMemcpyHostToDevice)); }
-void copy_to_null() { tell(cudaMemcpy(nullptr, cells(), 4, cudaMemcpyDeviceToHost)); }
+NAMED(copy_from_null) { tell(cudaMemcpy(cells(), nullptr, 4, cudaMemcpyHostToDevice)); }
+NAMED(copy_to_null) { tell(cudaMemcpy(nullptr, cells(), 4, cudaMemcpyDeviceToHost)); }
 /// The last bytes of the memory before an address at which there is none.
 char* last_bytes(int bytes) {
   auto* const pages = static_cast<char*>(
@@ -115,12 +116,12 @@ char* last_bytes(int bytes) {
   munmap(pages + 4096, 4096);
   return pages + 4096 - bytes;
 }
-void copy_from_unmapped() { tell(cudaMemcpyAsync(cells(), last_bytes(0), 4, cudaMemcpyDefault)); }
-void copy_off_the_end() { tell(cudaMemcpy(cells(), last_bytes(24), 28, cudaMemcpyHostToDevice)); }
-void copy_rows_off_the_end() {
+NAMED(copy_from_unmapped) { tell(cudaMemcpyAsync(cells(), last_bytes(0), 4, cudaMemcpyDefault)); }
+NAMED(copy_off_the_end) { tell(cudaMemcpy(cells(), last_bytes(24), 28, cudaMemcpyHostToDevice)); }
+NAMED(copy_rows_off_the_end) {
   tell(cudaMemcpy2D(cells(), 8, last_bytes(24), 8, 8, 4, cudaMemcpyHostToDevice));
 }
-void copies_of_nothing_and_up_to_the_end() {
+NAMED(copies_of_nothing_and_up_to_the_end) {
   int* const at = cells();
   tell(cudaMemcpy(at, nullptr, 0, cudaMemcpyHostToDevice));
   tell(cudaMemcpy(at, last_bytes(24), 24, cudaMemcpyHostToDevice));
@@ -131,23 +132,23 @@ int* shared_cells() {
   cudaMallocManaged(&at, n * sizeof(int));
   return at;
 }
-void copy_to_its_second_element() {
+NAMED(copy_to_its_second_element) {
   int* const at = cells();
   tell(cudaMemcpy(at + 1, at, 255 * sizeof(int), cudaMemcpyDeviceToDevice));
 }
-void copy_over_its_own_end() {
+NAMED(copy_over_its_own_end) {
   int* const at = cells();
   tell(cudaMemcpyAsync(at, at + 100, 101 * sizeof(int), cudaMemcpyDefault));
 }
-void copy_rows_over_each_other() {
+NAMED(copy_rows_over_each_other) {
   int* const at = cells();
   tell(cudaMemcpy2D(at + 3, 32, at, 32, 16, 8, cudaMemcpyDeviceToDevice));
 }
-void copy_rows_to_other_rows() {
+NAMED(copy_rows_to_other_rows) {
   int* const at = cells();
   tell(cudaMemcpy2D(at, 16, at, 32, 16, 8, cudaMemcpyDeviceToDevice));
 }
-void copy_planes_over_each_other() {
+NAMED(copy_planes_over_each_other) {
   int* const at = cells();
   cudaMemcpy3DParms params{};
   params.srcPtr = params.dstPtr = make_cudaPitchedPtr(at, 32, 16, 4);
@@ -156,7 +157,7 @@ void copy_planes_over_each_other() {
   params.kind = cudaMemcpyDeviceToDevice;
   tell(cudaMemcpy3D(&params));
 }
-void copies_beside_each_other() {
+NAMED(copies_beside_each_other) {
   int *const at = cells(), *const managed = shared_cells();
   tell(cudaMemcpy(at + 128, at, 128 * sizeof(int), cudaMemcpyDeviceToDevice));
   tell(cudaMemcpy(at + 1, at, 0, cudaMemcpyDeviceToDevice));
@@ -171,8 +172,8 @@ void copies_beside_each_other() {
   params.kind = cudaMemcpyDeviceToDevice;
   tell(cudaMemcpy3D(&params));
 }
-void unread_error() { writes<<<1, 2000>>>(cells(), n); }
-void undefined_copy() {
+NAMED(unread_error) { writes<<<1, 2000>>>(cells(), n); }
+NAMED(undefined_copy) {
   int *at = nullptr, value = 0;
   cudaMalloc(&at, 64);
   cudaMemcpy(&value, at, 4, cudaMemcpyDeviceToHost);
@@ -193,21 +194,21 @@ __global__ void copy_structs(const Padded* from, Padded* to) {
   to[threadIdx.x] = from[threadIdx.x];
 }
 
-void undefined_left() {
+NAMED(undefined_left) {
   int* at = nullptr;
   cudaMalloc(&at, n * sizeof(int));
   cudaMemset(at, 0, n);  // too short: it counts bytes
   add_to<<<1, n>>>(at);
   cudaFree(at);
 }
-void undefined_copied() {
+NAMED(undefined_copied) {
   int *at = nullptr, value = 0;
   cudaMalloc(&at, n * sizeof(int));
   add_to<<<1, n>>>(at);
   cudaMemcpy(&value, at, sizeof value, cudaMemcpyDeviceToHost);
   cudaFree(at);
 }
-void undefined_passed_on() {
+NAMED(undefined_passed_on) {
   int *at = nullptr, *next = nullptr, value = 0;
   cudaMalloc(&at, n * sizeof(int));
   cudaMalloc(&next, n * sizeof(int));
@@ -215,12 +216,12 @@ void undefined_passed_on() {
   reads<<<1, 1>>>(at, next, 0);
   cudaMemcpy(&value, next, sizeof value, cudaMemcpyDeviceToHost);
 }
-void undefined_at_exit() {
+NAMED(undefined_at_exit) {
   int* at = nullptr;
   cudaMalloc(&at, n * sizeof(int));
   add_to<<<1, n>>>(at);
 }
-void undefined_nowhere() {
+NAMED(undefined_nowhere) {
   int *overwritten = nullptr, *filled = nullptr, *unwritten = nullptr;
   cudaMalloc(&overwritten, n * sizeof(int));
   cudaMalloc(&filled, n * sizeof(int));
@@ -240,24 +241,24 @@ void undefined_nowhere() {
   copy_structs<<<1, 32>>>(to, from);
   cudaMemcpy(host, from, sizeof host, cudaMemcpyDeviceToHost);
 }
-void followed_on_host() {
+NAMED(followed_on_host) {
   int* at = cells();
   std::printf("before\n");
   std::fflush(stdout);
   std::printf("%d\n", at[3]);
 }
-void leak() {
+NAMED(leak) {
   cells();
   cudaFree(cells());
 }
-void format_alone() {
+NAMED(format_alone) {
   const cudaChannelFormatDesc f =
       cudaCreateChannelDesc(8, 16, 32, 64, cudaChannelFormatKindUnsigned);
   const cudaChannelFormatDesc g = cudaCreateChannelDesc<float2>();
   std::printf("%d %d %d %d of kind %d\n", f.x, f.y, f.z, f.w, f.f);
   std::printf("%d %d %d %d of kind %d\n", g.x, g.y, g.z, g.w, g.f);
 }
-void missing() {
+NAMED(missing) {
   cudaMipmappedArray_t array = nullptr;
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
   for (int k = 0; k < 2; ++k) {
@@ -270,55 +271,7 @@ void missing() {
 }  // namespace
 
 int main(int count, char** arguments) {
-  const std::string wanted = count > 1 ? arguments[1] : "";
-  const struct {
-    const char* name;
-    void (*run)();
-  } all[] = {{"race", race},
-             {"out_of_bounds_write", out_of_bounds_write},
-             {"out_of_bounds_read", out_of_bounds_read},
-             {"undefined", undefined},
-             {"barrier", barrier},
-             {"assertion", assertion},
-             {"host_pointer", host_pointer},
-             {"copy_from_null", copy_from_null},
-             {"copy_to_null", copy_to_null},
-             {"copy_from_unmapped", copy_from_unmapped},
-             {"copy_off_the_end", copy_off_the_end},
-             {"copy_rows_off_the_end", copy_rows_off_the_end},
-             {"copies_of_nothing_and_up_to_the_end", copies_of_nothing_and_up_to_the_end},
-             {"copy_to_its_second_element", copy_to_its_second_element},
-             {"copy_over_its_own_end", copy_over_its_own_end},
-             {"copy_rows_over_each_other", copy_rows_over_each_other},
-             {"copy_rows_to_other_rows", copy_rows_to_other_rows},
-             {"copy_planes_over_each_other", copy_planes_over_each_other},
-             {"copies_beside_each_other", copies_beside_each_other},
-             {"kernel_after_free", kernel_after_free},
-             {"copy_after_free", copy_after_free},
-             {"double_free", double_free},
-             {"double_free_in_thread", double_free_in_thread},
-             {"invalid_free", invalid_free},
-             {"copy_beyond", copy_beyond},
-             {"fill_beyond", fill_beyond},
-             {"wrong_direction", wrong_direction},
-             {"copy_to_array", copy_to_array},
-             {"free_array", free_array},
-             {"unread_error", unread_error},
-             {"undefined_copy", undefined_copy},
-             {"undefined_left", undefined_left},
-             {"undefined_copied", undefined_copied},
-             {"undefined_passed_on", undefined_passed_on},
-             {"undefined_at_exit", undefined_at_exit},
-             {"undefined_nowhere", undefined_nowhere},
-             {"followed_on_host", followed_on_host},
-             {"leak", leak},
-             {"format_alone", format_alone},
-             {"missing", missing}};
-  for (const auto& one : all) {
-    if (wanted != one.name) continue;
-    one.run();
-    return 0;
-  }
+  if (run_named(count, arguments)) return 0;
   std::printf("no such mistake\n");
   return 1;
 }

@@ -11,12 +11,12 @@
 #include <type_traits>
 #include <vector>
 
+#include "named.hpp"
 #include "told.hpp"
 
 namespace {
 
 constexpr int count = 256;
-bool right = false;
 
 __global__ void fill(int* x, int first) { x[threadIdx.x] = first + int(threadIdx.x); }
 __global__ void add(int* to, const int* from) { to[threadIdx.x] += from[threadIdx.x]; }
@@ -313,7 +313,7 @@ void nowhere_to_tell() {
   destroy_all(stream, g.graph);
 }
 
-void no_edge_from_allocation() {
+NAMED(no_edge_from_allocation) {
   int* inside = nullptr;
   Nodes g;
   const auto made = g.allocate(inside);
@@ -322,7 +322,7 @@ void no_edge_from_allocation() {
   g.free(inside, {made, filled});
   launch(g.ready());
 }
-void no_edge_to_end() {
+NAMED(no_edge_to_end) {
   int* inside = nullptr;
   Nodes g;
   cudaGraphNode_t made = nullptr;
@@ -330,7 +330,7 @@ void no_edge_to_end() {
   g.free(inside, {right ? filled : made});
   launch(g.ready());
 }
-void used_behind_end() {
+NAMED(used_behind_end) {
   int *const sum = array(count), *inside = nullptr;
   Nodes g;
   const auto filled = g.filled(inside, 1);
@@ -339,7 +339,7 @@ void used_behind_end() {
   if (!right) g.kernel({ended}, add, count, sum, inside);
   launch(g.ready());
 }
-void copied_behind_end() {
+NAMED(copied_behind_end) {
   int* inside = nullptr;
   Nodes g;
   const auto filled = g.filled(inside, 1);
@@ -348,7 +348,7 @@ void copied_behind_end() {
   content(inside, 1);
   if (right) cudaFree(inside);
 }
-void content_of_last_launch() {
+NAMED(content_of_last_launch) {
   int *const sum = array(count), *inside = nullptr;
   Nodes g;
   const auto made = g.allocate(inside);
@@ -357,7 +357,7 @@ void content_of_last_launch() {
   launch(g.ready());
   content(sum, count);
 }
-void turn_beside_turn() {
+NAMED(turn_beside_turn) {
   // What the body reads is written behind the loop's node, or beside it.
   int *const left = array(1), *const sum = array(1);
   Nodes g;
@@ -370,14 +370,10 @@ void turn_beside_turn() {
   launch(g.ready());
 }
 
-#define PLANTED(one) \
-  if (name == #one) one();
-
 }  // namespace
 
-int main(int, char** arguments) {
+int main(int count, char** arguments) {
   const std::string name = arguments[1];
-  right = arguments[2] != nullptr;
   if (name == "all" || name == "print") {
     for (void (*const each)() : {memory_nodes, captured, left_behind, conditions, loop,
                                  captured_loop, by_one_call, elements}) {
@@ -385,11 +381,6 @@ int main(int, char** arguments) {
     }
   }
   if (name == "all") nowhere_to_tell();
-  PLANTED(no_edge_from_allocation)
-  PLANTED(no_edge_to_end)
-  PLANTED(used_behind_end)
-  PLANTED(copied_behind_end)
-  PLANTED(content_of_last_launch)
-  PLANTED(turn_beside_turn)
+  run_named(count, arguments);
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }

@@ -7,15 +7,14 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <string>
 #include <thread>
+
+#include "named.hpp"
 
 namespace {
 
 constexpr int n = 2048;
-bool right = false;
 volatile int seen;
 
 /// From element 64 on every second one is undefined.
@@ -66,56 +65,56 @@ void read_of(Memory memory) {
   seen = x[right ? 100 : 101];
   defined_now();
 }
-void reads_managed() { read_of(Memory::managed); }
-void reads_pinned() { read_of(Memory::pinned); }
-void reads_registered() { read_of(Memory::registered); }
-void reads_beside_what_it_wrote() {
+NAMED(reads_managed) { read_of(Memory::managed); }
+NAMED(reads_pinned) { read_of(Memory::pinned); }
+NAMED(reads_registered) { read_of(Memory::registered); }
+NAMED(reads_beside_what_it_wrote) {
   int* const x = stored();
   x[101] = 1;
   seen = x[right ? 101 : 103];
   defined_now();
 }
-void reads_behind_a_fill() {
+NAMED(reads_behind_a_fill) {
   int* const x = stored();
   std::memset(x, 0, right ? n * sizeof(int) : 256);
   for (int k = 0; k < n; k += 8) seen = x[k + 1];
   defined_now();
 }
-void reads_behind_a_kernel() {
+NAMED(reads_behind_a_kernel) {
   int* const x = stored();
   right ? overwrite<<<1, 64>>>(x) : store<<<1, 64>>>(x);
   cudaDeviceSynchronize();
   seen = x[1001];
   defined_now();
 }
-void reads_behind_a_copy() {
+NAMED(reads_behind_a_copy) {
   int* const x = stored();
   static int ones[n];
   cudaMemcpy(x, ones, right ? n * sizeof(int) : 400, cudaMemcpyDefault);
   seen = x[1001];
   defined_now();
 }
-void adds() {
+NAMED(adds) {
   int* const x = stored();
   for (int k = 0; k < 128; ++k) {
     if (k < 64 || k % 2 == 0 || (k == 101 && !right)) ++x[k];
   }
   defined_now();
 }
-void copies_by_a_call() {
+NAMED(copies_by_a_call) {
   int* const x = stored();
   static int some[n];
   cudaMemcpy(some, x, right ? 256 : 512, cudaMemcpyDefault);
   defined_now();
 }
-void copies_by_itself() {
+NAMED(copies_by_itself) {
   int* const x = stored();
   static int some[64];
   std::memcpy(some, right ? x : x + 8, 240);
   seen = some[3];
   defined_now();
 }
-void reads_a_pair() {
+NAMED(reads_a_pair) {
   struct alignas(8) Pair {
     int first, second;
   };
@@ -126,7 +125,7 @@ void reads_a_pair() {
   both = pair.first + pair.second;
   defined_now();
 }
-void reads_in_a_graph() {
+NAMED(reads_in_a_graph) {
   int* const x = stored();
   cudaStream_t stream;
   cudaStreamCreate(&stream);
@@ -143,7 +142,7 @@ void reads_in_a_graph() {
   cudaStreamSynchronize(stream);
   defined_now();
 }
-void passes_on() {
+NAMED(passes_on) {
   int *const x = stored(), *y = nullptr, value = 0;
   cudaMalloc(&y, n * sizeof(int));
   if (right) std::memset(x, 0, n * sizeof(int));
@@ -154,9 +153,9 @@ void passes_on() {
 }
 
 /// Right, with what is left told as a note.
-void never_reads() { even_ones(stored()); }
+NAMED(never_reads) { even_ones(stored()); }
 /// System calls on such pages do what they do without.
-void calls_the_system() {
+NAMED(calls_the_system) {
   int* const x = stored();
   int ends[2];
   if (pipe(ends) != 0) return;
@@ -195,7 +194,7 @@ const Instruction updates[] = {{"addl", 4, LOADS("addl $1, (%0)")},
                                {"incq", 8, LOADS("incq (%0)")},
                                {"xadd", 4, LOADS("lock xaddl %%eax, (%0)")},
                                {"xchg", 4, LOADS("xchgl %%eax, (%0)")}};
-void instructions() {
+NAMED(instructions) {
   int* const x = stored();
   using Mark = unsigned long long (*)();
   using Since = std::size_t (*)(unsigned long long);
@@ -218,7 +217,7 @@ void instructions() {
   for (const Instruction& one : updates) told(one, true, [&] { one.run(x + 101); });
   for (const Instruction& one : updates) told(one, one.bytes > 4, [&] { one.run(x + 100); });
 }
-void several_threads() {
+NAMED(several_threads) {
   int* const x = stored();
   std::thread([=] { x[101] = 7; }).join();
   std::thread reader([=] { seen = x[101]; });
@@ -228,31 +227,7 @@ void several_threads() {
 
 }  // namespace
 
-int main(int, char** arguments) {
-  const std::string name = arguments[1];
-  right = arguments[2] != nullptr;
-  const struct {
-    const char* name;
-    void (*run)();
-  } all[] = {{"reads_managed", reads_managed},
-             {"reads_pinned", reads_pinned},
-             {"reads_registered", reads_registered},
-             {"reads_beside_what_it_wrote", reads_beside_what_it_wrote},
-             {"reads_behind_a_fill", reads_behind_a_fill},
-             {"reads_behind_a_kernel", reads_behind_a_kernel},
-             {"reads_behind_a_copy", reads_behind_a_copy},
-             {"adds", adds},
-             {"copies_by_a_call", copies_by_a_call},
-             {"copies_by_itself", copies_by_itself},
-             {"reads_a_pair", reads_a_pair},
-             {"reads_in_a_graph", reads_in_a_graph},
-             {"passes_on", passes_on},
-             {"never_reads", never_reads},
-             {"calls_the_system", calls_the_system},
-             {"instructions", instructions},
-             {"several_threads", several_threads}};
-  for (const auto& one : all) {
-    if (one.name == name) one.run();
-  }
+int main(int count, char** arguments) {
+  run_named(count, arguments);
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }

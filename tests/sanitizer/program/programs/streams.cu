@@ -4,11 +4,10 @@
 // Two operations on one array, in two streams or in one and on the host: NAME lacks what orders
 // them, and `NAME right` has it, or something that needs no order.
 #include <cstdio>
-#include <cstdlib>
-#include <string>
 #include <thread>
 
 #include "checked.hpp"
+#include "named.hpp"
 
 namespace {
 
@@ -55,66 +54,66 @@ cudaEvent_t recorded(cudaStream_t stream) {
   return event;
 }
 
-void event_wait(bool right) {
+NAMED(event_wait) {
   write(one);
   const cudaEvent_t event = recorded(one);
   if (right) CHECK(cudaStreamWaitEvent(two, event, 0));
   read(two);
 }
-void event_recorded_too_early(bool right) {
+NAMED(event_recorded_too_early) {
   cudaEvent_t event = right ? nullptr : recorded(one);
   write(one);
   if (right) event = recorded(one);
   CHECK(cudaStreamWaitEvent(two, event, 0));
   read(two);
 }
-void event_synchronise(bool right) {
+NAMED(event_synchronise) {
   write(one);
   const cudaEvent_t event = recorded(right ? one : two);
   CHECK(cudaEventSynchronize(event));
   read(two);
 }
-void event_query(bool right) {
+NAMED(event_query) {
   write(one);
   const cudaEvent_t event = recorded(one);
   while (right && cudaEventQuery(event) == cudaErrorNotReady) {
   }
   read(two);
 }
-void stream_synchronise(bool right) {
+NAMED(stream_synchronise) {
   write(one);
   CHECK(cudaStreamSynchronize(right ? one : two));
   read(two);
 }
-void stream_query(bool right) {
+NAMED(stream_query) {
   write(one);
   while (cudaStreamQuery(right ? one : two) == cudaErrorNotReady) {
   }
   read(two);
 }
-void device_synchronise(bool right) {
+NAMED(device_synchronise) {
   write(one);
   if (right) CHECK(cudaDeviceSynchronize());
   read(two);
 }
-void work_behind_the_wait(bool right) {
+NAMED(work_behind_the_wait) {
   if (right) write(one);
   CHECK(cudaStreamSynchronize(one));
   if (!right) write(one);
   read(two);
 }
-void default_stream(bool right) {
+NAMED(default_stream) {
   cudaStream_t const blocking = stream_of(right ? cudaStreamDefault : cudaStreamNonBlocking);
   write(blocking);
   read(cudaStreamLegacy);
 }
-void behind_the_default_stream(bool right) {
+NAMED(behind_the_default_stream) {
   cudaStream_t const blocking = stream_of(right ? cudaStreamDefault : cudaStreamNonBlocking);
   write(cudaStreamLegacy);
   read(blocking);
 }
 /// The default stream orders blocking streams among each other only where something is put into it.
-void between_blocking_streams(bool right) {
+NAMED(between_blocking_streams) {
   cudaStream_t a = nullptr, b = nullptr;
   CHECK(cudaStreamCreate(&a));
   CHECK(cudaStreamCreate(&b));
@@ -126,18 +125,16 @@ void by_two_threads(cudaStream_t stream) {
   std::thread([=] { write(stream); }).join();
   std::thread([=] { read(stream); }).join();
 }
-void threads_of_the_host(bool right) {
-  by_two_threads(right ? cudaStreamLegacy : cudaStreamPerThread);
-}
+NAMED(threads_of_the_host) { by_two_threads(right ? cudaStreamLegacy : cudaStreamPerThread); }
 /// Compiled for a default stream per thread or not.
-void default_of_threads(bool) { by_two_threads(nullptr); }
-void copy_back(bool right) {
+NAMED(default_of_threads) { by_two_threads(nullptr); }
+NAMED(copy_back) {
   int host[n];
   write(one);
   if (right) CHECK(cudaStreamSynchronize(one));
   CHECK(cudaMemcpy(host, cells, bytes, cudaMemcpyDeviceToHost));
 }
-void pinned_copies(bool right) {
+NAMED(pinned_copies) {
   int *const pinned = pinned_array(), *other = nullptr;
   CHECK(cudaMalloc(&other, bytes));
   CHECK(cudaMemcpyAsync(pinned, cells, bytes, cudaMemcpyDeviceToHost, one));
@@ -145,24 +142,24 @@ void pinned_copies(bool right) {
   CHECK(cudaMemcpyAsync(other, pinned, bytes, cudaMemcpyHostToDevice, two));
 }
 /// The call returns before the array is written.
-void fill(bool right) {
+NAMED(fill) {
   CHECK(cudaMemset(cells, 1, bytes));
   if (right) CHECK(cudaStreamSynchronize(cudaStreamLegacy));
   read(one);
 }
 /// From pinned memory a copy is done when it returns, from other memory it need not be.
-void copy_of_pageable_memory(bool right) {
+NAMED(copy_of_pageable_memory) {
   int *const pinned = pinned_array(), pageable[n] = {};
   CHECK(cudaMemcpy(cells, right ? pinned : pageable, bytes, cudaMemcpyHostToDevice));
   read(one);
 }
-void free_of_a_stream(bool right) {
+NAMED(free_of_a_stream) {
   int* own = nullptr;
   CHECK(cudaMallocAsync(&own, bytes, one));
   writes<<<1, n, 0, one>>>(own, 0, n);
   CHECK(cudaFreeAsync(own, right ? one : two));
 }
-void allocation_of_a_stream(bool right) {
+NAMED(allocation_of_a_stream) {
   int* own = nullptr;
   CHECK(cudaMallocAsync(&own, bytes, one));
   const cudaEvent_t event = recorded(one);
@@ -170,52 +167,52 @@ void allocation_of_a_stream(bool right) {
   writes<<<1, n, 0, two>>>(own, 0, n);
 }
 /// cudaFree waits for the device, but not for what came from a stream's pool.
-void free_of_the_host(bool right) {
+NAMED(free_of_the_host) {
   int* own = nullptr;
   if (right) CHECK(cudaMalloc(&own, bytes));
   if (!right) CHECK(cudaMallocAsync(&own, bytes, one));
   writes<<<1, n, 0, one>>>(own, 0, n);
   CHECK(cudaFree(own));
 }
-void free_between(bool right) {
+NAMED(free_between) {
   int* other = nullptr;
   if (right) CHECK(cudaMalloc(&other, bytes));
   write(one);
   CHECK(cudaFree(other));
   read(two);
 }
-void host_function(bool right) {
+NAMED(host_function) {
   const auto nothing = [](void*) {};
   if (!right) CHECK(cudaLaunchHostFunc(one, nothing, nullptr));
   write(one);
   if (right) CHECK(cudaLaunchHostFunc(one, nothing, nullptr));
   read(two);
 }
-void atomics(bool right) {
+NAMED(atomics) {
   adds<<<1, n, 0, one>>>(cells);
   if (right) adds<<<1, n, 0, two>>>(cells);
   if (!right) read(two);
 }
-void atomics_of_two_sizes(bool right) {
+NAMED(atomics_of_two_sizes) {
   adds<<<1, n, 0, one>>>(cells);
   right ? adds_as<unsigned><<<1, n, 0, two>>>(cells)
         : adds_as<unsigned long long><<<1, n / 2, 0, two>>>(cells);
 }
-void halves(bool right) {
+NAMED(halves) {
   writes<<<1, n, 0, one>>>(cells, 0, right ? n / 2 : n / 2 + 1);
   writes<<<1, n, 0, two>>>(cells, n / 2, n / 2);
 }
-void bytes_of_words(bool right) {
+NAMED(bytes_of_words) {
   every_second<<<1, n, 0, one>>>(reinterpret_cast<char*>(cells), 0);
   every_second<<<1, n, 0, two>>>(reinterpret_cast<char*>(cells), right ? 1 : 0);
 }
-void readers(bool right) {
+NAMED(readers) {
   read(one);
   if (right) read(two);
   if (!right) write(two);
 }
 /// What comes before the first is remembered by it.
-void chain_of_three(bool right) {
+NAMED(chain_of_three) {
   cudaStream_t const three = stream_of(cudaStreamNonBlocking);
   write(one);
   CHECK(cudaStreamWaitEvent(two, recorded(one), 0));
@@ -229,34 +226,34 @@ int* managed(int count = n) {
   CHECK(cudaMallocManaged(&at, count * sizeof(int)));
   return at;
 }
-void managed_read(bool right) {
+NAMED(managed_read) {
   const int* const mine = cells = managed();
   write(one);
   if (right) CHECK(cudaDeviceSynchronize());
   std::printf("%d\n", mine[1]);
 }
 /// What a kernel only reads the host may read, too.
-void managed_write(bool right) {
+NAMED(managed_write) {
   cells = managed();
   read(one);
   std::printf("%d\n", cells[1]);
   if (!right) cells[1] = 2;
 }
 /// Of the pages of one array the host may have those that the kernel leaves alone.
-void managed_pages(bool right) {
+NAMED(managed_pages) {
   constexpr int page = 4096 / sizeof(int);
   int* const mine = managed(2 * page);
   writes<<<1, n, 0, one>>>(mine, 0, n);
   for (int k = 0; k < page; k += n) writes<<<1, n, 0, one>>>(mine, k, n);
   std::printf("%d\n", mine[right ? page : 0]);
 }
-void pinned_read(bool right) {
+NAMED(pinned_read) {
   int* const pinned = pinned_array();
   CHECK(cudaMemcpyAsync(pinned, cells, bytes, cudaMemcpyDeviceToHost, one));
   if (right) CHECK(cudaStreamSynchronize(one));
   std::printf("%d\n", pinned[7]);
 }
-void pinned_used_again(bool right) {
+NAMED(pinned_used_again) {
   int* const pinned = pinned_array();
   for (int k = 0; k < n; ++k) pinned[k] = k;
   CHECK(cudaMemcpyAsync(cells, pinned, bytes, cudaMemcpyHostToDevice, one));
@@ -264,7 +261,7 @@ void pinned_used_again(bool right) {
   pinned[0] = 5;
 }
 /// The program's own memory: of its pages those that hold nothing else.
-void registered_read(bool right) {
+NAMED(registered_read) {
   constexpr int page = 4096 / sizeof(int);
   static int own[4 * page];
   CHECK(cudaHostRegister(own, sizeof own, cudaHostRegisterDefault));
@@ -275,7 +272,7 @@ void registered_read(bool right) {
   CHECK(cudaHostUnregister(own));
 }
 /// A copy from it; what lies beside it stays the program's.
-void registered_used_again(bool right) {
+NAMED(registered_used_again) {
   constexpr int page = 4096 / sizeof(int);
   static int own[4 * page + 1];
   CHECK(cudaHostRegister(own, 4 * page * sizeof(int), cudaHostRegisterDefault));
@@ -286,7 +283,7 @@ void registered_used_again(bool right) {
   if (!right) own[2 * page] = 5;
 }
 /// A kernel that tells the host by itself how far it is; the twin's flag is of another kernel.
-void flag_for_the_host(bool right) {
+NAMED(flag_for_the_host) {
   int *const mine = managed(), *const flag = managed(1);
   *flag = 0;
   if (!right) writes<<<1, n, 0, one>>>(mine, 0, n);
@@ -295,7 +292,7 @@ void flag_for_the_host(bool right) {
   }
   std::printf("%d\n", mine[3]);
 }
-void in_a_host_function(bool right) {
+NAMED(in_a_host_function) {
   static int* const pinned = pinned_array();
   CHECK(cudaMemcpyAsync(pinned, cells, bytes, cudaMemcpyDeviceToHost, one));
   const auto function = [](void*) { std::printf("%d\n", pinned[0]); };
@@ -307,7 +304,7 @@ cudaGraphExec_t instantiated(cudaGraph_t graph) {
   CHECK(cudaGraphInstantiate(&exec, graph, 0));
   return exec;
 }
-void graph_edge(bool right) {
+NAMED(graph_edge) {
   cudaGraph_t graph = nullptr;
   CHECK(cudaGraphCreate(&graph, 0));
   int first = 0, count = n;
@@ -325,7 +322,7 @@ void graph_edge(bool right) {
   CHECK(cudaGraphLaunch(instantiated(graph), one));
   CHECK(cudaStreamSynchronize(one));
 }
-void captured_fork(bool right) {
+NAMED(captured_fork) {
   cudaGraph_t graph = nullptr;
   cudaEvent_t join = nullptr;
   CHECK(cudaEventCreate(&join));
@@ -339,7 +336,7 @@ void captured_fork(bool right) {
   CHECK(cudaStreamEndCapture(one, &graph));
   CHECK(cudaGraphLaunch(instantiated(graph), one));
 }
-void behind_a_graph(bool right) {
+NAMED(behind_a_graph) {
   cudaGraph_t graph = nullptr;
   CHECK(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
   write(one);
@@ -352,42 +349,15 @@ void behind_a_graph(bool right) {
 
 }  // namespace
 
-#define PAIRS(each)                                                                                \
-  each(event_wait), each(event_recorded_too_early), each(event_synchronise), each(event_query),    \
-      each(stream_synchronise), each(stream_query), each(device_synchronise),                      \
-      each(work_behind_the_wait), each(default_stream), each(behind_the_default_stream),           \
-      each(between_blocking_streams), each(threads_of_the_host), each(default_of_threads),         \
-      each(copy_back), each(pinned_copies), each(fill), each(copy_of_pageable_memory),             \
-      each(free_of_a_stream), each(allocation_of_a_stream), each(free_of_the_host),                \
-      each(free_between), each(host_function), each(atomics), each(atomics_of_two_sizes),          \
-      each(halves), each(bytes_of_words), each(readers), each(chain_of_three), each(managed_read), \
-      each(managed_write), each(managed_pages), each(pinned_read), each(registered_read),          \
-      each(registered_used_again), each(pinned_used_again), each(flag_for_the_host),               \
-      each(in_a_host_function), each(graph_edge), each(captured_fork), each(behind_a_graph)
-#define NAMED(name) \
-  { #name, name }
-
 int main(int count, char** arguments) {
-  const std::string wanted = count > 1 ? arguments[1] : "";
-  const bool right = count > 2;
-  const struct {
-    const char* name;
-    void (*run)(bool);
-  } all[] = {PAIRS(NAMED)};
-  for (const auto& each : all) {
-    if (wanted != each.name) continue;
-    CHECK(cudaMalloc(&cells, bytes));
-    CHECK(cudaMalloc(&sum, sizeof(int)));
-    CHECK(cudaMemset(cells, 0, bytes));
-    CHECK(cudaMemset(sum, 0, sizeof(int)));
-    one = stream_of(cudaStreamNonBlocking);
-    two = stream_of(cudaStreamNonBlocking);
-    CHECK(cudaDeviceSynchronize());
-    each.run(right);
-    CHECK(cudaGetLastError());
-    std::printf("done\n");
-    return 0;
-  }
-  std::printf("no such pair\n");
-  return 1;
+  CHECK(cudaMalloc(&cells, bytes));
+  CHECK(cudaMalloc(&sum, sizeof(int)));
+  CHECK(cudaMemset(cells, 0, bytes));
+  CHECK(cudaMemset(sum, 0, sizeof(int)));
+  one = stream_of(cudaStreamNonBlocking);
+  two = stream_of(cudaStreamNonBlocking);
+  CHECK(cudaDeviceSynchronize());
+  if (!run_named(count, arguments)) return std::printf("no such pair\n");
+  CHECK(cudaGetLastError());
+  std::printf("done\n");
 }

@@ -6,11 +6,10 @@
 #include <cuda_runtime.h>
 
 #include <cstdio>
-#include <string>
+
+#include "named.hpp"
 
 namespace {
-
-bool right = false;
 
 cudaArray_t array(unsigned flags = 0, int defined_rows = 4) {
   const float zeros[32] = {};
@@ -54,18 +53,18 @@ void show(cudaTextureObject_t t, float y) {
 }
 
 // The last row is not there.
-void undefined_row() { show(texture(resource(array(0, 3))), right ? 2.5F : 3.5F); }
+NAMED(undefined_row) { show(texture(resource(array(0, 3))), right ? 2.5F : 3.5F); }
 // On the centres of row 2 nothing of row 3 is used.
-void undefined_neighbour() {
+NAMED(undefined_neighbour) {
   show(texture(resource(array(0, 3)), cudaFilterModeLinear), right ? 2.5F : 2.75F);
 }
 void undefined_coordinate();
-void destroyed() {
+NAMED(destroyed) {
   const cudaTextureObject_t t = texture(resource(array()));
   if (!right) cudaDestroyTextureObject(t);
   show(t, 1);
 }
-void freed() {
+NAMED(freed) {
   cudaArray_t const of = array();
   const cudaTextureObject_t t = texture(resource(of));
   if (!right) cudaFreeArray(of);
@@ -75,7 +74,7 @@ void freed() {
 __global__ void shift(cudaTextureObject_t t, float* out) {
   out[threadIdx.x] = tex1Dfetch<float>(t, threadIdx.x + 1);
 }
-void memory_below() {
+NAMED(memory_below) {
   float *below = nullptr, *other = nullptr;
   cudaMalloc(&below, 33 * sizeof(float));
   cudaMalloc(&other, 33 * sizeof(float));
@@ -90,7 +89,7 @@ void memory_below() {
 __global__ void write_column(cudaSurfaceObject_t s, int step) {
   surf2Dwrite(float(threadIdx.x), s, 4 * step * threadIdx.x, 0);
 }
-void one_element() {
+NAMED(one_element) {
   write_column<<<1, 8>>>(surface(), right ? 1 : 0);
   std::printf("%s\n", cudaGetErrorName(cudaGetLastError()));
 }
@@ -100,7 +99,7 @@ __global__ void exchange(cudaSurfaceObject_t s, bool wait, float* out) {
   if (wait) __syncthreads();
   out[threadIdx.x] = surf2Dread<float>(s, 4 * x, 1 - y);
 }
-void no_barrier() {
+NAMED(no_barrier) {
   float* out = nullptr;
   cudaMalloc(&out, 64 * sizeof(float));
   exchange<<<1, 64>>>(surface(), right, out);
@@ -110,14 +109,14 @@ __global__ void beyond_edge(cudaSurfaceObject_t s, bool zero) {
   if (zero) surf2Dwrite(1.0F, s, 4 * threadIdx.x, 0, cudaBoundaryModeZero);
   if (!zero) surf2Dwrite(1.0F, s, 4 * threadIdx.x, 0);
 }
-void outside() {
+NAMED(outside) {
   beyond_edge<<<1, 9>>>(surface(), right);
   std::printf("%s\n", cudaGetErrorName(cudaGetLastError()));
 }
 __global__ void fetch_at(cudaTextureObject_t t, const float* x, float* out) {
   out[threadIdx.x] = tex2D<float>(t, x[threadIdx.x], 0);
 }
-void undefined_coordinate() {
+NAMED(undefined_coordinate) {
   float *x = nullptr, *out = nullptr;
   cudaMalloc(&x, 32);
   cudaMalloc(&out, 32);
@@ -125,7 +124,7 @@ void undefined_coordinate() {
   fetch_at<<<1, 8>>>(texture(resource(array())), x, out);
   std::printf("%s\n", cudaGetErrorName(cudaGetLastError()));
 }
-void copied_elsewhere() {
+NAMED(copied_elsewhere) {
   cudaArray_t const of = array();
   const cudaTextureObject_t t = texture(resource(of));
   float *source = nullptr, *out = nullptr;
@@ -147,7 +146,7 @@ void copied_elsewhere() {
 __global__ void by_direction(cudaTextureObject_t t, float* out) {
   *out = texCubemap<float>(t, 1, 0, 0);
 }
-void cube_map() {
+NAMED(cube_map) {
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
   const auto flags = right ? cudaArrayCubemap : cudaArrayLayered;
   cudaArray_t made = nullptr;
@@ -165,28 +164,9 @@ void cube_map() {
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
-struct Case {
-  const char* name;
-  void (*run)();
-};
-constexpr Case cases[] = {{"undefined_row", undefined_row},
-                          {"undefined_neighbour", undefined_neighbour},
-                          {"undefined_coordinate", undefined_coordinate},
-                          {"destroyed", destroyed},
-                          {"freed", freed},
-                          {"memory_below", memory_below},
-                          {"one_element", one_element},
-                          {"no_barrier", no_barrier},
-                          {"outside", outside},
-                          {"copied_elsewhere", copied_elsewhere},
-                          {"cube_map", cube_map}};
-
 }  // namespace
 
-int main(int, char** arguments) {
-  right = arguments[2] != nullptr;
-  for (const Case& one : cases) {
-    if (std::string(one.name) == arguments[1]) one.run();
-  }
+int main(int count, char** arguments) {
+  run_named(count, arguments);
   cudaDeviceSynchronize();
 }

@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "named.hpp"
 #include "told.hpp"
 
 namespace {
 
 constexpr std::size_t piece = 2 << 20, ints = piece / sizeof(int);
-bool right = false;
 const CUmemAllocationProp device_memory = [] {
   CUmemAllocationProp p{};
   p.type = CU_MEM_ALLOCATION_TYPE_PINNED;
@@ -135,31 +135,31 @@ void asked() {
 }
 
 // One after the other; the kernel's error is the program's last call.
-void nothing_mapped() {
+NAMED(nothing_mapped) {
   const CUdeviceptr at = reserved(2 * piece);
   const auto handle = memory(piece);
   cuMemMap(at, piece, 0, handle, 0);
   allow(at, piece);
   fill<<<1, 32>>>(reinterpret_cast<int*>(at + (right ? 0 : piece)), 32, 0);
 }
-void no_access() {
+NAMED(no_access) {
   const CUdeviceptr at = reserved(piece);
   const auto handle = memory(piece);
   cuMemMap(at, piece, 0, handle, 0);
   if (right) allow(at, piece);
   fill<<<1, 32>>>(reinterpret_cast<int*>(at), 32, 0);
 }
-void access_taken() {
+NAMED(access_taken) {
   int* const x = ready(piece);
   if (!right) allow(reinterpret_cast<CUdeviceptr>(x), piece, CU_MEM_ACCESS_FLAGS_PROT_NONE);
   fill<<<1, 32>>>(x, 32, 0);
 }
-void only_read() {
+NAMED(only_read) {
   int* const x = ready(piece);
   if (!right) allow(reinterpret_cast<CUdeviceptr>(x), piece, CU_MEM_ACCESS_FLAGS_PROT_READ);
   fill<<<1, 32>>>(x, 32, 0);
 }
-void copy_to_nothing() {
+NAMED(copy_to_nothing) {
   const CUdeviceptr at = reserved(piece);
   const int one = 1;
   if (right) {
@@ -169,64 +169,49 @@ void copy_to_nothing() {
   }
   cuMemcpyHtoD(at, &one, sizeof one);
 }
-void copy_beyond() {
+NAMED(copy_beyond) {
   int* const x = ready(piece);
   const int two[2] = {};
   cudaMemcpy(x + ints - (right ? 2 : 1), two, sizeof two, cudaMemcpyHostToDevice);
 }
-void never_written() {
+NAMED(never_written) {
   int* const x = ready(piece);
   int two[2];
   if (right) cudaMemset(x, 0, 8);
   cudaMemcpy(two, x, sizeof two, cudaMemcpyDeviceToHost);
 }
-void unmapped_too_early() {
+NAMED(unmapped_too_early) {
   int* const x = ready(piece);
   spin_and_write<<<1, 32>>>(x, 1000);
   if (right) cudaDeviceSynchronize();
   end(x, piece);
 }
-void half_unmapped() {
+NAMED(half_unmapped) {
   int* const x = ready(2 * piece);
   cuMemUnmap(reinterpret_cast<CUdeviceptr>(x), right ? 2 * piece : piece);
 }
-void freed_too_early() {
+NAMED(freed_too_early) {
   int* const x = ready(piece);
   if (right) cuMemUnmap(reinterpret_cast<CUdeviceptr>(x), piece);
   cuMemAddressFree(reinterpret_cast<CUdeviceptr>(x), piece);
 }
-void freed_by_another() {
+NAMED(freed_by_another) {
   int* const x = ready(piece);
   if (right) end(x, piece);
   if (!right) cudaFree(x);
 }
 
-void planted(const std::string& name) {
-  if (name == "nothing_mapped") nothing_mapped();
-  if (name == "no_access") no_access();
-  if (name == "access_taken") access_taken();
-  if (name == "only_read") only_read();
-  if (name == "copy_to_nothing") copy_to_nothing();
-  if (name == "copy_beyond") copy_beyond();
-  if (name == "never_written") never_written();
-  if (name == "unmapped_too_early") unmapped_too_early();
-  if (name == "half_unmapped") half_unmapped();
-  if (name == "freed_too_early") freed_too_early();
-  if (name == "freed_by_another") freed_by_another();
-}
-
 }  // namespace
 
-int main(int, char** arguments) {
+int main(int count, char** arguments) {
   cudaFree(nullptr);
   const std::string name = arguments[1];
-  right = arguments[2] != nullptr;
   if (name == "all" || name == "print") {
     grows();
     two_places();
     asked();
   } else {
-    planted(name);
+    run_named(count, arguments);
   }
   std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
