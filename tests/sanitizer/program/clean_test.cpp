@@ -48,7 +48,7 @@ TEST(RunClean, other_schedules_give_the_same) {
 TEST(RunClean, no_leak_where_all_is_freed) {
   for (const char* part : {"vectors", "sums", "rows", "streams", "cooperative"}) {
     const Ran ran = run_program("basics", {part}, {"--leak-check"});
-    EXPECT_EQ(ran.kinds("mistakes"), std::vector<std::string>{}) << ran.err;
+    EXPECT_EQ(ran.kinds("mistakes"), Kinds{}) << ran.err;
   }
 }
 

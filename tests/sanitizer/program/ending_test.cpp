@@ -75,7 +75,7 @@ TEST(RunLeaving, without_exit_handlers_keeps_what_was_counted_until_then) {
 
 TEST(RunLeaving, without_exit_handlers_tells_what_is_left) {
   const Ran ran = run_program("dies", {"_exit"}, {"--leak-check"});
-  EXPECT_EQ(ran.kinds("mistakes"), std::vector<std::string>{"leak 1"}) << ran.err;
+  EXPECT_EQ(ran.kinds("mistakes"), Kinds{"leak 1"}) << ran.err;
 }
 
 TEST(RunDying, by_a_kill_says_that_counts_are_missing) {

@@ -9,10 +9,8 @@
 namespace gauntlet::test {
 namespace {
 
-using Kinds = std::vector<std::string>;
-
 Planted read_of(const char* name, const char* said) {
-  return {name, {}, {"undefined_copy 1"}, said};
+  return {name, "undefined_copy 1 (host)", said};
 }
 INSTANTIATE_TEST_SUITE_P(
     OfTheHost, RunPlanted,

@@ -7,8 +7,6 @@
 namespace gauntlet::test {
 namespace {
 
-using Kinds = std::vector<std::string>;
-
 /// Each text comes behind the one before.
 void expect_in_order(const std::string& text, const std::vector<std::string>& parts) {
   const std::string line = unwrapped(text);

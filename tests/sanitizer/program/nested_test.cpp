@@ -8,12 +8,9 @@ namespace gauntlet::test {
 namespace {
 
 TEST(RunNested, launches_streams_tails_and_recursion) {
-  std::string out;
-  for (const char* const what :
-       {"sees what was written", "in order", "at last", "down", "again", "each thread its own",
-        "shared memory and a variable", "memory", "copies"}) {
-    out += std::string(what) + ": right\n";
-  }
+  std::string out =
+      all_right({"sees what was written", "in order", "at last", "down", "again",
+                 "each thread its own", "shared memory and a variable", "memory", "copies"});
   out += "levels: 100\nlevels of ends: 100\ntoo much: right\n";
   const Ran ran = run_program("nested", {"all"}, {"--leak-check"});
   expect_clean(ran, out + "cudaSuccess\n");
@@ -32,31 +29,22 @@ TEST(RunNested, ends_where_recursion_does_not) {
 
 INSTANTIATE_TEST_SUITE_P(
     OfNested, RunPlanted,
-    planted_in(
-        "nested",
-        {Planted{"reads_too_early",
-                 {"race_write_read 1"},
-                 {},
-                 "nothing orders the write of the kernel launched at"},
-         Planted{
-             "no_barrier", {"race_write_read 63"}, {}, "and the read of the kernel launched at"},
-         Planted{"writes_meanwhile",
-                 {"race_read_write 1"},
-                 {},
-                 "nothing orders the read of the kernel launched at"},
-         Planted{"two_streams", {}, {"race_write_write 1"}, "of a kernel writes"},
-         Planted{"forgotten", {}, {"race_write_write 1"}, "of a kernel writes"},
-         Planted{"two_blocks", {}, {"race_write_write 1"}, "of a kernel writes"},
-         Planted{"two_atomics", {"race_atomic 1"}, {}, "of the kernel launched at"},
-         Planted{"beyond", {"out_of_bounds_write 1"}, {}, "launched by"},
-         Planted{"of_grandchildren",
-                 {"race_write_write 1"},
-                 {},
-                 "nothing orders the write of the kernel launched at"},
-         Planted{"another_stream",
-                 {},
-                 {"race_write_read 1"},
-                 "in cudaStreamCreateWithFlags#2 reads 256 bytes of cudaMalloc#1"}}),
+    planted_in("nested",
+               {Planted{"reads_too_early", "race_write_read 1",
+                        "nothing orders the write of the kernel launched at"},
+                Planted{"no_barrier", "race_write_read 63",
+                        "and the read of the kernel launched at"},
+                Planted{"writes_meanwhile", "race_read_write 1",
+                        "nothing orders the read of the kernel launched at"},
+                Planted{"two_streams", "race_write_write 1 (host)", "of a kernel writes"},
+                Planted{"forgotten", "race_write_write 1 (host)", "of a kernel writes"},
+                Planted{"two_blocks", "race_write_write 1 (host)", "of a kernel writes"},
+                Planted{"two_atomics", "race_atomic 1", "of the kernel launched at"},
+                Planted{"beyond", "out_of_bounds_write 1", "launched by"},
+                Planted{"of_grandchildren", "race_write_write 1",
+                        "nothing orders the write of the kernel launched at"},
+                Planted{"another_stream", "race_write_read 1 (host)",
+                        "in cudaStreamCreateWithFlags#2 reads 256 bytes of cudaMalloc#1"}}),
     name_of_planted);
 
 }  // namespace

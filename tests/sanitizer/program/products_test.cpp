@@ -9,18 +9,15 @@ namespace gauntlet::test {
 namespace {
 
 TEST(RunProducts, have_the_values_of_sums_computed_otherwise) {
-  std::string out;
-  const auto right = [&](std::initializer_list<const char*> groups) {
-    for (const char* const group : groups) out += std::string(group) + ": right\n";
-  };
-  right({"Sgemm", "Dgemm", "Cgemm", "Zgemm", "Hgemm", "Sgemm_64", "SgemmBatched", "ZgemmBatched",
-         "DgemmStridedBatched", "HgemmStridedBatched", "f16 to f32", "bf16", "s8 to s32"});
+  std::string out = all_right({"Sgemm", "Dgemm", "Cgemm", "Zgemm", "Hgemm", "Sgemm_64",
+                               "SgemmBatched", "ZgemmBatched", "DgemmStridedBatched",
+                               "HgemmStridedBatched", "f16 to f32", "bf16", "s8 to s32"});
   // CUBLAS_STATUS_NOT_SUPPORTED, as cuBLAS documents it; that is no limit of gauntlet.
   out += "s8 in words and not: 0 15 15 15\n";
-  right({"s8 to f32", "Sgemv", "Zgemv", "Sdot", "Ddot", "Cdotu", "Zdotc", "Saxpy, Sscal",
-         "Caxpy, Cscal", "norms", "scalars of the device", "beta of 0, no columns", "captured",
-         "memory of both", "mixed types of vectors", "cublasLt, bias and ReLU",
-         "cublasLt, no epilogue"});
+  out += all_right({"s8 to f32", "Sgemv", "Zgemv", "Sdot", "Ddot", "Cdotu", "Zdotc", "Saxpy, Sscal",
+                    "Caxpy, Cscal", "norms", "scalars of the device", "beta of 0, no columns",
+                    "captured", "memory of both", "mixed types of vectors",
+                    "cublasLt, bias and ReLU", "cublasLt, no epilogue"});
   expect_clean(run_program("products", {}, {"--leak-check"}), out);
 }
 
@@ -50,9 +47,8 @@ class RunPlantedProducts : public testing::TestWithParam<PlantedProduct> {};
 TEST_P(RunPlantedProducts, are_found_and_their_right_forms_are_clean) {
   const PlantedProduct& planted = GetParam();
   const Ran ran = run_program("products_wrong", {planted.name});
-  EXPECT_EQ(ran.kinds("mistakes"), std::vector<std::string>{std::string(planted.kind) + " 1"})
-      << ran.err;
-  EXPECT_EQ(ran.kinds(), std::vector<std::string>{}) << ran.err;
+  EXPECT_EQ(ran.kinds("mistakes"), Kinds{std::string(planted.kind) + " 1"}) << ran.err;
+  EXPECT_EQ(ran.kinds(), Kinds{}) << ran.err;
   EXPECT_EQ(ran.out, std::to_string(planted.status) + "\n");
   if (!ran.json.at("processes").at(0).at("mistakes").empty()) {
     const auto& mistake = ran.json.at("processes").at(0).at("mistakes").at(0);

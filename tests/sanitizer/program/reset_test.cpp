@@ -8,8 +8,6 @@
 namespace gauntlet::test {
 namespace {
 
-using Kinds = std::vector<std::string>;
-
 TEST(RunReset, leaves_nothing_and_gives_all_but_managed_variables_their_first_values) {
   const Ran ran = run_program("reset", {}, {"--error-exitcode", "7"});
   EXPECT_EQ(ran.code, 0) << ran.err;

@@ -14,9 +14,11 @@
 
 namespace gauntlet::test {
 
+using Kinds = std::vector<std::string>;
+
 struct Ran : EndedWithJson {
   /// "unallocated" of the findings of kernels, or of host code, with counts: "double_free 1".
-  [[nodiscard]] std::vector<std::string> kinds(const char* of = "findings") const;
+  [[nodiscard]] Kinds kinds(const char* of = "findings") const;
 };
 
 /// `options` come before the command.
@@ -39,8 +41,8 @@ inline Ran run_program(const std::string& name, const std::vector<std::string>& 
   return run_command(command, options, environment);
 }
 
-inline std::vector<std::string> Ran::kinds(const char* of) const {
-  std::vector<std::string> all;
+inline Kinds Ran::kinds(const char* of) const {
+  Kinds all;
   if (json.is_null()) return all;
   for (const auto& process : json.at("processes")) {
     for (const auto& one : process.at(of)) {
@@ -65,13 +67,31 @@ inline void expect_clean(const Ran& ran, const std::string& out) {
   EXPECT_NE(unwrapped(ran.err).find("gauntlet run: clean ("), std::string::npos) << ran.err;
 }
 
+/// The lines of a program of which everything is right.
+inline std::string all_right(const std::vector<const char*>& what) {
+  std::string out;
+  for (const char* const one : what) out += std::string(one) + ": right\n";
+  return out;
+}
+
+/// All that is told of host code: once, of this kind, saying this, with the call's line in a
+/// source.
+inline nlohmann::json only_mistake(const Ran& ran, const std::string& kind, const std::string& said,
+                                   const std::string& source) {
+  EXPECT_EQ(ran.kinds("mistakes"), Kinds{kind + " 1"}) << ran.err;
+  const auto mistake = ran.json.at("processes").at(0).at("mistakes").at(0);
+  EXPECT_NE(mistake.at("detail").get<std::string>().find(said), std::string::npos) << mistake;
+  EXPECT_TRUE(mistake.at("stack").at(0).at("file").get<std::string>().ends_with(source)) << mistake;
+  return mistake;
+}
+
 /// What a program does wrong where its first word names it; with a second word, "right", it does
 /// nearly the same, and nothing wrong.
 struct Planted {
-  const char* name;
-  std::vector<std::string> findings, mistakes;  ///< as Ran::kinds
-  const char* said;                             ///< somewhere in what is printed
-  const char* error = "cudaSuccess";            ///< the program prints
+  const char *name,
+      *kinds;                         ///< Ran::kinds; of host code with " (host)" behind each
+  const char* said;                   ///< somewhere in what is printed
+  const char* error = "cudaSuccess";  ///< the program prints
   const char* program = nullptr;
 };
 inline void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.name; }

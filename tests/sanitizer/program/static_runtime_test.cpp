@@ -59,7 +59,7 @@ TEST(RunStatic, the_runtimes_of_a_program_and_its_libraries_are_one) {
 
 TEST(RunStatic, a_race_between_two_libraries_is_found_with_the_lines_of_both) {
   const Ran ran = run_program("parts", {GAUNTLET_PROGRAMS "/libpart_loaded.so", "race"});
-  EXPECT_EQ(ran.kinds("mistakes"), std::vector<std::string>{"race_write_write 1"}) << ran.err;
+  EXPECT_EQ(ran.kinds("mistakes"), Kinds{"race_write_write 1"}) << ran.err;
   EXPECT_NE(unwrapped(ran.err).find("parts.cu:"), std::string::npos) << ran.err;
   EXPECT_NE(unwrapped(ran.err).find("part.cu:"), std::string::npos) << ran.err;
 }

@@ -43,7 +43,7 @@ TEST(RunThreads, find_the_same_overrun_of_the_last_thread) {
 TEST(RunMemory, a_race_is_found_in_an_array_that_the_detector_could_not_keep_as_a_whole) {
   const Ran ran = run_program("blocks", {"large"});
   EXPECT_EQ(ran.code, 0) << ran.err;
-  EXPECT_EQ(ran.kinds(), std::vector<std::string>{"race_write_write 16"}) << ran.err;
+  EXPECT_EQ(ran.kinds(), Kinds{"race_write_write 16"}) << ran.err;
   EXPECT_EQ(ran.err.find("races were looked for"), std::string::npos) << ran.err;
 }
 
@@ -54,7 +54,7 @@ TEST(RunMemory, that_runs_out_for_races_ends_the_search_and_is_told) {
   const Ran low =
       run_command({"/bin/sh", "-c", "ulimit -v 300000; exec " + program}, {"--jobs", "1"});
   EXPECT_EQ(low.code, 0) << low.err;
-  EXPECT_EQ(low.kinds(), std::vector<std::string>{}) << low.err;
+  EXPECT_EQ(low.kinds(), Kinds{}) << low.err;
   EXPECT_NE(unwrapped(low.err).find(told), std::string::npos) << low.err;
   EXPECT_NE(unwrapped(low.err).find(counted), std::string::npos) << low.err;
   const Ran high = run_program("blocks", {"scattered"});

@@ -39,7 +39,7 @@ TEST(RunTiles, of_thrusts_unique_have_a_race) {
   EXPECT_EQ(ran.out, "thrust::unique right\n") << ran.err;
   ASSERT_EQ(ran.kinds().size(), 1U) << ran.err;
   EXPECT_TRUE(ran.kinds().front().starts_with("race_read_only ")) << ran.err;
-  EXPECT_EQ(ran.kinds("mistakes"), std::vector<std::string>{}) << ran.err;
+  EXPECT_EQ(ran.kinds("mistakes"), Kinds{}) << ran.err;
 }
 
 }  // namespace
