@@ -10,12 +10,11 @@ namespace {
 
 /// y[i] = x[i] < 7 ? 3 : 7, of words.
 Spelled chosen(std::string what, const std::string& each, std::string why,
-               std::vector<std::string> functions = {}, const std::string& odd = "") {
+               std::string functions = {}, const std::string& odd = "") {
   const std::string begin = load("b32", "%r2");
   Spelled s{std::move(what), "i32", "i32",          "y[i] = x[i] < 7 ? 3 : 7", "",
             begin + each,    "",    std::move(why), std::move(functions)};
   if (!odd.empty()) s.odd = begin + odd;
-  if (s.why.empty()) s.assumed = {"functions"};
   s.cells = "n";
   s.data = "ones";  // all below 7
   return s;
@@ -25,10 +24,10 @@ std::vector<Spelled> branches() {
   const std::string put = "st.global.b32 [%y+$4], %r3;\n", less = "setp.lt.s32 %p2, %r2, 7;\n",
                     below = "setp.lt.u32 %p2, %r2, 7;\n",
                     way = "mov.b32 %r3, 7;\n@!%p2 bra L$1;\nmov.b32 %r3, 3;\nL$1:\n" + put;
-  const std::vector<std::string> compared{"selp.b32", "setp.lt.s32"};
+  const std::string compared = "selp.b32, setp.lt.s32";
   const std::string steered = "depends on data";
   const auto added = [&](std::string what, const std::string& number, std::string why,
-                         std::vector<std::string> functions = {}) {
+                         std::string functions = {}) {
     Spelled s = chosen(
         std::move(what),
         less + "mov.b32 %r3, 0;\n" + put + "@!%p2 red.global.add.s32 [%y+$4], " + number + ";\n",
@@ -54,11 +53,11 @@ std::vector<Spelled> branches() {
                  "@!%p2 st.global.b32 [%y+4000], 3;\n",
              steered),
       chosen("a_loop", less + "mov.b32 %r3, 3;\n" + put + "L$1:\n@!%p2 bra L$1;\n", steered),
-      added("an_atomic_on_a_way", "4", "", {"not.pred (0x1)", "selp.b32", "setp.lt.s32"}),
+      added("an_atomic_on_a_way", "4", "", "not.pred (0x1), selp.b32, setp.lt.s32"),
       added("another_atomic_on_a_way", "5", steered),
       chosen("a_maximum_by_an_atomic_on_a_way",
              less + "mov.b32 %r3, 3;\n" + put + "@!%p2 red.global.max.s32 [%y+$4], 7;\n", "",
-             {"max.s32", "not.pred (0x1)", "selp.b32", "setp.lt.s32"}),
+             "max.s32, not.pred (0x1), selp.b32, setp.lt.s32"),
       chosen("a_minimum_by_an_atomic_on_a_way",
              less + "mov.b32 %r3, 3;\n" + put + "@!%p2 red.global.min.s32 [%y+$4], 7;\n", steered),
       chosen("an_atomic_on_a_way_that_is_looked_at",
@@ -149,8 +148,7 @@ Spelled limited(std::string what, const std::string& each, bool proved) {
             "",
             proved ? "" : other};
   if (proved) {
-    s.functions = {"selp.b32", "setp.lt.s32"};
-    s.assumed = {"functions"};
+    s.functions = "selp.b32, setp.lt.s32";
   }
   s.cells = "n";
   s.data = "uniform";
@@ -192,7 +190,7 @@ Spelled bumped(std::string what, const std::string& compared, const std::string&
   s.each = load("f32", "%f2") + "mul.rn.f32 %f3, %f2, 0f40000000;\n" + compared + "setp." + test +
            ";\nselp.f32 %f3, 0f40A00000, %f3, %p2;\nst.global.f32 [%y+$4], %f3;\n";
   if (!proved) s.why = other;
-  if (proved) s.functions = {"mul.f32", "selp.f32", "setp.lt.f32"};
+  if (proved) s.functions = "mul.f32, selp.f32, setp.lt.f32";
   return s;
 }
 
@@ -212,7 +210,7 @@ std::vector<Spelled> bumps() {
 
 /// y[i] of x[i] and w[i], f32: what few pairs tell apart, which no sample has.
 Spelled of_two(std::string what, const std::string& formula, const std::string& each,
-               std::vector<std::string> functions) {
+               std::string functions) {
   Spelled s = limited(std::move(what), "", !functions.empty());
   s.x = s.y = "f32";
   s.formula = "y[i] = " + formula;
@@ -225,20 +223,19 @@ Spelled of_two(std::string what, const std::string& formula, const std::string& 
 std::vector<Spelled> pairs() {
   const std::string product = "mul.rn.f32 %f3, %f2, %f4;\n", greater = "max(x[i], w[i])";
   return {
-      of_two("a_product", "x[i] * w[i]", product, {"mul.f32"}),
+      of_two("a_product", "x[i] * w[i]", product, "mul.f32"),
       of_two("a_product_but_where_the_sum_is_a_number", "x[i] * w[i]",
              product + "add.rn.f32 %f5, %f2, %f4;\nsetp.eq.f32 %p2, %f5, 0f40500000;\n"
                        "selp.f32 %f3, 0f00000000, %f3, %p2;\n",
              {}),
       of_two("the_greater_one", greater,
-             "setp.gt.f32 %p2, %f2, %f4;\nselp.f32 %f3, %f2, %f4, %p2;\n",
-             {"selp.f32", "setp.gt.f32"}),
+             "setp.gt.f32 %p2, %f2, %f4;\nselp.f32 %f3, %f2, %f4, %p2;\n", "selp.f32, setp.gt.f32"),
       of_two("the_greater_one_but_for_a_little", greater,
              "mul.rn.f32 %f5, %f4, 0f3F800001;\nsetp.ge.f32 %p2, %f2, %f5;\n"
              "selp.f32 %f3, %f2, %f4, %p2;\n",
              {}),
       of_two("a_constant_that_is_added", "x[i] * w[i] + 1",
-             product + "add.rn.f32 %f3, %f3, 0f3F800000;\n", {"add.f32", "mul.f32"}),
+             product + "add.rn.f32 %f3, %f3, 0f3F800000;\n", "add.f32, mul.f32"),
       of_two("a_constant_that_large_products_do_not_get", "x[i] * w[i] + 1",
              product + "add.rn.f32 %f5, %f3, 0f3F800000;\nsetp.gt.f32 %p2, %f3, 0f4B000000;\n"
                        "selp.f32 %f3, %f3, %f5, %p2;\n",
@@ -248,7 +245,7 @@ std::vector<Spelled> pairs() {
 
 /// y[i] of x[i], of any floats: the right kernel beside those that differ at few of them.
 Spelled turning(std::string what, const std::string& formula, const std::string& each,
-                std::vector<std::string> functions) {
+                std::string functions) {
   Spelled s = limited(std::move(what), "", !functions.empty());
   s.x = s.y = "f32";
   s.formula = "y[i] = " + formula;
@@ -266,23 +263,23 @@ std::vector<Spelled> turns() {
   return {
       turning("a_square", square,
               "mul.rn.f32 %f3, %f2, %f2;\n" + by("gt.f32 %p2, %f3, 0f40000000") + pick,
-              {"mul.f32", "selp.f32", "setp.gt.f32"}),
+              "mul.f32, selp.f32, setp.gt.f32"),
       turning("a_sign", relu, by("gt.f32 %p2, %f2, 0f00000000") + positive,
-              {"selp.f32", "setp.gt.f32"}),
+              "selp.f32, setp.gt.f32"),
       turning("a_sign_that_an_addition_swallows", relu,
               "add.f32 %f3, %f2, 0f3F000000;\n" + by("gt.f32 %p2, %f3, 0f3F000000") + positive, {}),
       turning("the_bits_of_a_sign", "x[i] < 0 ? 1 : 2",
               "mov.b32 %r2, %f2;\n" + by("lt.s32 %p2, %r2, 0") + pick, {}),
       turning("a_limit_that_is_no_float", below, by("lt.f32 %p2, %f2, 0f3E99999A") + pick,
-              {"selp.f32", "setp.lt.f32"}),
+              "selp.f32, setp.lt.f32"),
       turning("the_float_above_it_within", below, by("le.f32 %p2, %f2, 0f3E99999A") + pick, {}),
       turning("a_limit_whose_float_is_less", low, by("lt.f32 %p2, %f2, 0f3F333333") + pick,
-              {"selp.f32", "setp.lt.f32"}),
+              "selp.f32, setp.lt.f32"),
       turning("the_same_as_a_double", low,
               "cvt.f64.f32 %d2, %f2;\n" + by("lt.f64 %p2, %d2, 0d3FE6666666666666") + pick,
-              {"selp.f32", "setp.lt.f64"}),
+              "selp.f32, setp.lt.f64"),
       turning("the_next_float_within", low, by("le.f32 %p2, %f2, 0f3F333334") + pick, {}),
-      turning("a_power", "pow(2.0, x[i])", "ex2.approx.f32 %f3, %f2;\n", {"ex2.approx.f32"}),
+      turning("a_power", "pow(2.0, x[i])", "ex2.approx.f32 %f3, %f2;\n", "ex2.approx.f32"),
       turning("a_power_and_another_that_counts_about_a_constant_alone", "pow(2.0, x[i])",
               "ex2.approx.f32 %f3, %f2;\nsub.f32 %f4, 0fC47A0000, %f2;\n"
               "ex2.approx.f32 %f4, %f4;\nadd.f32 %f3, %f3, %f4;\n",

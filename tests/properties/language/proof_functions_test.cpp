@@ -11,9 +11,7 @@ namespace {
 
 /// Of 64 bits.
 Spelled added64(std::string what, std::string x, std::string formula, std::string each,
-                std::string why, std::vector<std::string> functions = {}) {
-  std::vector<std::string> assumed;
-  if (!functions.empty()) assumed.emplace_back("functions");
+                std::string why, std::string functions = {}) {
   return {std::move(what),
           std::move(x),
           "i64",
@@ -22,8 +20,7 @@ Spelled added64(std::string what, std::string x, std::string formula, std::strin
           each + "add.s64 %l1, %l1, %l2;",
           "st.global.b64 [%y], %l1;\n",
           std::move(why),
-          std::move(functions),
-          std::move(assumed)};
+          std::move(functions)};
 }
 
 std::vector<Spelled> of_products() {
@@ -40,55 +37,33 @@ std::vector<Spelled> of_products() {
               ""),
       added64("u32_is_widened_by_a_sign", "u32", "sum(x)", x32 + wide, other),
       added64("a_product_of_all_its_bits", "i32", squares, x32 + "mul.wide.s32 %l2, %r2, %r2;\n",
-              "", {"mul.wide.s32"}),
+              "", "mul.wide.s32"),
       added64("a_product_of_32_bits_is_widened", "i32", squares,
               x32 + "mul.lo.s32 %r2, %r2, %r2;\n" + wide, other),
       added64("a_product_of_i16_fits_32_bits", "i16", squares,
               load("s16", "%r2") + "mul.lo.s32 %r2, %r2, %r2;\n" + wide, "",
-              {"cvt.s64.s32", "mul.lo.u32"}),
+              "cvt.s64.s32, mul.lo.u32"),
       added64("a_shift_of_32_bits_is_widened", "i32", "sum(x[i] * 8 for i in 0 .. n)",
               x32 + "shl.b32 %r2, %r2, 3;\n" + wide, other),
       added64("a_shift_of_64_bits", "i32", "sum(x[i] * 8 for i in 0 .. n)",
-              x32 + wide + "shl.b64 %l2, %l2, 3;\n", "", {"shl.b64"}),
+              x32 + wide + "shl.b64 %l2, %l2, 3;\n", "", "shl.b64"),
       added64("a_magnitude_of_32_bits_is_widened", "i32", "sum(abs(x[i]) for i in 0 .. n)",
               x32 + "abs.s32 %r2, %r2;\n" + wide, other),
       added64("a_difference_of_32_bits_is_widened", "i32", "sum(x[i] - w[i] for i in 0 .. n)",
               x32 + load("b32", "%r3", "w") + "sub.s32 %r2, %r2, %r3;\n" + wide, other),
       {"a_product_of_32_bits_is_widened_to_f64", "i32", "f64", "y[0] = " + squares, zero64,
        x32 + "mul.lo.s32 %r2, %r2, %r2;\ncvt.rn.f64.s32 %d2, %r2;\n" + add64, put64, other},
-      {"a_product_of_f32",
-       "f16",
-       "f32",
-       products,
-       zero32,
+      {"a_product_of_f32", "f16", "f32", products, zero32,
        halves + "cvt.f32.f16 %f2, %h1;\ncvt.f32.f16 %f3, %h2;\nmul.f32 %f2, %f2, %f3;\n" + add32,
-       put32,
-       "",
-       {"mul.f32"},
-       {"functions"}},
+       put32, "", "mul.f32"},
       {"a_product_of_halves_in_f32", "f16", "f32", products, zero32,
        halves + "mul.f16 %h1, %h1, %h2;\ncvt.f32.f16 %f2, %h1;\n" + add32, put32,
        "is rounded to 11 bits, fewer than the 24"},
-      {"a_product_of_halves_in_halves",
-       "f16",
-       "f32",
-       products + " accumulate f16",
-       zero32,
-       halves + "mul.f16 %h1, %h1, %h2;\ncvt.f32.f16 %f2, %h1;\n" + add32,
-       put32,
-       "",
-       {"mul.f16"},
-       {"functions"}},
-      {"what_is_behind_the_end_of_both_rows_adds_nothing",
-       "f32",
-       "f32",
-       products,
-       zero32 + "mov.f32 %f4, 0f00000000;\n",
-       singles + "fma.rn.f32 %f1, %f2, %f3, %f1;",
-       "fma.rn.f32 %f1, %f4, %f4, %f1;\n" + put32,
-       "",
-       {"fma.rn.f32"},
-       {"functions"}},
+      {"a_product_of_halves_in_halves", "f16", "f32", products + " accumulate f16", zero32,
+       halves + "mul.f16 %h1, %h1, %h2;\ncvt.f32.f16 %f2, %h1;\n" + add32, put32, "", "mul.f16"},
+      {"what_is_behind_the_end_of_both_rows_adds_nothing", "f32", "f32", products,
+       zero32 + "mov.f32 %f4, 0f00000000;\n", singles + "fma.rn.f32 %f1, %f2, %f3, %f1;",
+       "fma.rn.f32 %f1, %f4, %f4, %f1;\n" + put32, "", "fma.rn.f32"},
       {"infinity_times_zero_behind_the_rows", "f32", "f32", products,
        zero32 + "mov.f32 %f4, 0f00000000;\nmov.f32 %f5, 0f7F800000;\n",
        singles + "fma.rn.f32 %f1, %f2, %f3, %f1;", "fma.rn.f32 %f1, %f4, %f5, %f1;\n" + put32,
@@ -96,31 +71,16 @@ std::vector<Spelled> of_products() {
       {"ones_behind_the_rows", "f32", "f32", products, zero32 + "mov.f32 %f4, 0f3F800000;\n",
        singles + "fma.rn.f32 %f1, %f2, %f3, %f1;", "fma.rn.f32 %f1, %f4, %f4, %f1;\n" + put32,
        other},
-      {"a_fused_product",
-       "f32",
-       "f32",
-       products,
-       zero32,
-       singles + "fma.rn.f32 %f1, %f2, %f3, %f1;",
-       put32,
-       "",
-       {"fma.rn.f32"},
-       {"functions"}},
+      {"a_fused_product", "f32", "f32", products, zero32,
+       singles + "fma.rn.f32 %f1, %f2, %f3, %f1;", put32, "", "fma.rn.f32"},
       {"a_product_of_what_went_through_a_half", "f32", "f32", products, zero32,
        singles + "cvt.rn.f16.f32 %h1, %f2;\ncvt.f32.f16 %f2, %h1;\n" +
            "fma.rn.f32 %f1, %f2, %f3, %f1;",
        put32, "is rounded to 11 bits, fewer than the 24"},
-      {"products_of_f64_that_are_rounded_to_the_result_s_f32",
-       "f64",
-       "f32",
-       products,
-       zero32,
+      {"products_of_f64_that_are_rounded_to_the_result_s_f32", "f64", "f32", products, zero32,
        load("f64", "%d2") + load("f64", "%d3", "w") +
            "cvt.rn.f32.f64 %f2, %d2;\ncvt.rn.f32.f64 %f3, %d3;\nmul.f32 %f2, %f2, %f3;\n" + add32,
-       put32,
-       "",
-       {"cvt.rn.f32.f64", "mul.f32"},
-       {"functions"}},
+       put32, "", "cvt.rn.f32.f64, mul.f32"},
       {"the_low_byte_in_place_of_a_magnitude",
        "i32",
        "i32",
@@ -140,9 +100,8 @@ std::vector<Spelled> of_products() {
 
 /// Functions of one or two elements, without a reduction.
 std::vector<Spelled> of_functions() {
-  const auto with = [](Spelled s, std::vector<std::string> functions) {
+  const auto with = [](Spelled s, std::string functions) {
     s.functions = std::move(functions);
-    s.assumed = {"functions"};
     return s;
   };
   const std::string halves = load("b16", "%h1") + load("b16", "%h2", "w"),
@@ -151,7 +110,7 @@ std::vector<Spelled> of_functions() {
       with(mapped("a_root_in_f64", "f32", "f64", "sqrt(x[i])",
                   load("f32", "%f2") + "cvt.f64.f32 %d2, %f2;\nsqrt.rn.f64 %d2, %d2;\n"
                                        "st.global.f64 [%y+$8], %d2;"),
-           {"sqrt.rn.f64"}),
+           "sqrt.rn.f64"),
       mapped("a_root_in_f32_for_f64", "f32", "f64", "sqrt(x[i])",
              load("f32", "%f2") + "sqrt.rn.f32 %f2, %f2;\ncvt.f64.f32 %d2, %f2;\n"
                                   "st.global.f64 [%y+$8], %d2;",
@@ -161,7 +120,7 @@ std::vector<Spelled> of_functions() {
                       "cvt.f32.f16 %f2, %h1;\ncvt.f32.f16 %f3, %h2;\n"
                       "mul.f32 %f2, %f2, %f3;\n" +
                       put),
-           {"abs.f32", "mul.f32"}),
+           "abs.f32, mul.f32"),
       mapped("the_magnitude_of_a_product_of_halves", "f16", "f32", "abs(x[i] * w[i])",
              halves + "mul.f16 %h1, %h1, %h2;\ncvt.f32.f16 %f2, %h1;\n" + put,
              "is rounded to 11 bits, fewer than the 24"),
@@ -170,13 +129,12 @@ std::vector<Spelled> of_functions() {
 
 /// y[i] is 3 or 7 by a comparison; the odd ones by another.
 Spelled chosen(std::string what, std::string each, std::string odd, std::string why,
-               std::vector<std::string> functions = {}) {
+               std::string functions = {}) {
   const std::string begin = load("b32", "%r2"), end = "st.global.b32 [%y+$4], %r2;";
   auto s =
       mapped(std::move(what), "i32", "i32", "x[i] < 7 ? 3 : 7", begin + each + end, std::move(why));
   s.odd = begin + odd + end;
   s.functions = std::move(functions);
-  s.assumed = {"functions"};
   s.data = "ones";  // below 7
   return s;
 }
@@ -195,15 +153,15 @@ std::vector<Spelled> for_every_cell() {
                "add.f64 %d2, %d2, %d2;\nst.global.f64 [%y+$8], %d2;";
   return {
       scaled,
-      chosen("one_comparison", less, less, "", {"selp.b32", "setp.lt.s32"}),
+      chosen("one_comparison", less, less, "", "selp.b32, setp.lt.s32"),
       chosen("comparisons_of_two_types", less, below, others),
       chosen("a_comparison_and_its_negation", pair,
              "setp.lt.s32 %p2|%p3, %r2, 7;\n"
              "selp.b32 %r2, 3, 7, %p3;\n",
              others),
-      chosen("a_comparison_with_two_results", pair, pair, "", {"selp.b32", "setp.lt.s32"}),
+      chosen("a_comparison_with_two_results", pair, pair, "", "selp.b32, setp.lt.s32"),
       chosen("the_second_result_of_a_comparison", negated, negated, "",
-             {"not.pred", "selp.b32", "setp.lt.s32"}),
+             "not.pred, selp.b32, setp.lt.s32"),
       chosen("tables_of_two_kinds", "lop3.b32 %r2, %r2, 3, 3, 0xAA;\n",
              "lop3.b32 %r2, %r2, 3, 3, 0xCC;\n", others),
   };
@@ -211,10 +169,7 @@ std::vector<Spelled> for_every_cell() {
 
 /// A maximum of `each` in %r2 from `start`.
 Spelled from(std::string what, std::string x, std::string y, std::string formula, std::string op,
-             std::string start, std::string each, std::string why,
-             std::vector<std::string> functions = {}) {
-  std::vector<std::string> assumed;
-  if (!functions.empty()) assumed.emplace_back("functions");
+             std::string start, std::string each, std::string why, std::string functions = {}) {
   return {std::move(what),
           std::move(x),
           std::move(y),
@@ -223,15 +178,13 @@ Spelled from(std::string what, std::string x, std::string y, std::string formula
           each + op + " %r3, %r3, %r2;",
           "st.global.b32 [%y], %r3;\n",
           std::move(why),
-          std::move(functions),
-          std::move(assumed)};
+          std::move(functions)};
 }
 
 std::vector<Spelled> starts() {
   const std::string x32 = load("b32", "%r2"), abs = "max(abs(x[i]) for i in 0 .. n)";
   const auto real = [&](std::string what, std::string start, std::string of, std::string with,
-                        std::string why, std::vector<std::string> functions = {},
-                        std::vector<std::string> assumed = {}) {
+                        std::string why, std::string functions = {}, std::string assumed = {}) {
     return Spelled{std::move(what),
                    "f32",
                    "f32",
@@ -244,7 +197,7 @@ std::vector<Spelled> starts() {
                    std::move(assumed)};
   };
   auto alone = from("one_magnitude_of_i32_from_the_least_number", "i32", "i32", abs, "max.s32",
-                    "-2147483648", x32 + "abs.s32 %r2, %r2;\n", "", {"abs.s32"});
+                    "-2147483648", x32 + "abs.s32 %r2, %r2;\n", "", "abs.s32");
   alone.n = 1;
   auto from_zero = alone;
   from_zero.what = "one_magnitude_of_i32_from_zero";
@@ -252,7 +205,7 @@ std::vector<Spelled> starts() {
   from_zero.why = other;
   const std::string i16 = load("s16", "%r2"), u8 = load("u8", "%r2");
   auto least_finite =
-      real("f32_from_the_least_finite_one", "FF7FFFFF", "x[i] ", "", "", {}, {"finite"});
+      real("f32_from_the_least_finite_one", "FF7FFFFF", "x[i] ", "", "", {}, "finite");
   auto less_than_finite = least_finite;
   less_than_finite.what = "f32_that_may_be_infinite_from_the_least_finite_one";
   less_than_finite.data = "ones with_infinity";
@@ -271,7 +224,7 @@ std::vector<Spelled> starts() {
       from("magnitudes_of_i32_from_the_least_number", "i32", "i32", abs, "max.s32", "-2147483648",
            x32 + "abs.s32 %r2, %r2;\n", other),
       from("magnitudes_of_i16_from_zero", "i16", "i32", abs, "max.s32", "0",
-           i16 + "abs.s32 %r2, %r2;\n", "", {"abs.s32"}),
+           i16 + "abs.s32 %r2, %r2;\n", "", "abs.s32"),
       from("i16_from_zero", "i16", "i32", "max(x)", "max.s32", "0", i16, other),
       from("i16_from_its_least", "i16", "i32", "max(x)", "max.s32", "-32768", i16, ""),
       from("u8_from_its_greatest", "u8", "i32", "min(x)", "min.u32", "255", u8, ""),
@@ -279,11 +232,11 @@ std::vector<Spelled> starts() {
       from("a_difference_below_zero_without_a_sign", "u8", "i32", "max(x[i] - 5 for i in 0 .. n)",
            "max.u32", "0", u8 + "add.s32 %r2, %r2, -5;\n", other),
       real("magnitudes_of_f32_from_zero", "00000000", "abs(x[i]) ", "abs.f32 %f2, %f2;\n", "",
-           {"abs.f32"}, {"finite", "functions"}),
+           "abs.f32", "finite"),
       real("roots_from_zero", "00000000", "sqrt(x[i]) ", "sqrt.rn.f32 %f2, %f2;\n", "",
-           {"sqrt.rn.f32"}, {"finite", "functions"}),
+           "sqrt.rn.f32", "finite"),
       real("roots_from_minus_infinity", "FF800000", "sqrt(x[i]) ", "sqrt.rn.f32 %f2, %f2;\n", "",
-           {"sqrt.rn.f32"}, {"functions"}),
+           "sqrt.rn.f32"),
       real("f32_from_zero", "00000000", "x[i] ", "", other),
       least_finite,
       less_than_finite,
@@ -296,16 +249,15 @@ std::vector<Spelled> subnormals() {
   const auto difference = [&](std::string what, const std::string& op, bool flushes) {
     auto s = mapped(std::move(what), "f32", "f32", "x[i] - w[i]",
                     both + op + " %f2, %f2, %f3;\nst.global.f32 [%y+$4], %f2;");
-    s.functions = {op};
-    s.assumed = {"functions"};
-    if (flushes) s.assumed.insert(s.assumed.begin(), "no_subnormals");
+    s.functions = op;
+    if (flushes) s.assumed = "no_subnormals";
     return s;
   };
   auto added = summed32("sums_by_atomics_of_f32", "f32", "");
   added.each = load("f32", "%f2") + "red.global.add.f32 [%y], %f2;";
   added.begin = "st.global.f32 [%y], 0f00000000;\n";
   added.end = {};
-  added.assumed = {"no_subnormals"};
+  added.assumed = "no_subnormals";
   return {difference("a_difference", "sub.f32", false),
           difference("a_difference_that_flushes", "sub.ftz.f32", true), added};
 }
@@ -318,8 +270,7 @@ std::vector<Spelled> far_out() {
                         ";\nselp.f32 %f2, 0f00000000, %f2, %p2;\nst.global.f32 [%y+$4], %f2;");
     s.why = std::move(why);
     if (!s.why.empty()) return s;
-    s.functions = {"abs.f32", "selp.f32", "setp.gt.f32"};
-    s.assumed = {"functions"};
+    s.functions = "abs.f32, selp.f32, setp.gt.f32";
     return s;
   };
   const auto thrice = [](std::string what, std::string x, const std::string& from,
@@ -328,8 +279,7 @@ std::vector<Spelled> far_out() {
                     from + "mul24.lo.s32 %r2, %r2, 3;\nst.global.b32 [%y+$4], %r2;");
     s.why = std::move(why);
     if (!s.why.empty()) return s;
-    s.functions = {"mul24.lo.s32"};
-    s.assumed = {"functions"};
+    s.functions = "mul24.lo.s32";
     return s;
   };
   const std::string x16 = "ld.global.s16 %r2, [%x+$2];\n", x32 = load("b32", "%r2");

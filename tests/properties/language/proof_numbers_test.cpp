@@ -40,16 +40,8 @@ std::vector<Spelled> floats() {
       summed64("f64_through_f32", "f64", x64 + to_single, function),
       {"the_greatest_f64_through_f32", "f64", "f64", "y[0] = max(x)", least64,
        x64 + to_single + "max.f64 %d1, %d1, %d2;", put64, function},
-      {"f64_is_rounded_to_the_f32_of_the_result",
-       "f64",
-       "f32",
-       "y[0] = max(x)",
-       least32,
-       x64 + "cvt.rn.f32.f64 %f2, %d2;\nmax.f32 %f1, %f1, %f2;",
-       put32,
-       "",
-       {"cvt.rn.f32.f64"},
-       {"functions"}},
+      {"f64_is_rounded_to_the_f32_of_the_result", "f64", "f32", "y[0] = max(x)", least32,
+       x64 + "cvt.rn.f32.f64 %f2, %d2;\nmax.f32 %f1, %f1, %f2;", put32, "", "cvt.rn.f32.f64"},
       {"each_f64_is_rounded_before_it_is_added", "f64", "f32", "y[0] = sum(x)", zero32,
        x64 + "cvt.rn.f32.f64 %f2, %d2;\n" + add32, put32, function},
       {"a_sum_of_f64_is_rounded_once", "f64", "f32", "y[0] = sum(x)", zero64, x64 + add64,
@@ -126,11 +118,9 @@ std::vector<Spelled> whole_numbers() {
   fewer.what = "fewer_magnitudes_of_i16_and_one_more_are_held";
   fewer.n = 511;
   fewer.why = {};
-  fewer.functions = {"abs.f32"};
-  fewer.assumed = {"functions"};
+  fewer.functions = "abs.f32";
   auto of_bytes = squares("squares_of_i8_are_held", "i8", f32_of_8);
-  of_bytes.functions = {"mul.f32"};
-  of_bytes.assumed = {"functions"};
+  of_bytes.functions = "mul.f32";
   return {
       many,
       in_f64,
@@ -158,16 +148,9 @@ std::vector<Spelled> whole_numbers() {
                load("u8", "%h1") + "cvt.rn.f16.u16 %h1, %h1;\ncvt.f32.f16 %f2, %h1;\n"),
       summed32("u16_does_not_fit_a_half", "u16",
                load("u16", "%h1") + "cvt.rn.f16.u16 %h1, %h1;\ncvt.f32.f16 %f2, %h1;\n", function),
-      {"the_greatest_i32_is_rounded_to_the_result",
-       "i32",
-       "f32",
-       "y[0] = max(x)",
-       "mov.b32 %r3, -2147483648;\n",
-       x32 + "max.s32 %r3, %r3, %r2;",
-       "cvt.rn.f32.s32 %f1, %r3;\n" + put32,
-       "",
-       {"cvt.rn.f32.s32"},
-       {"functions"}},
+      {"the_greatest_i32_is_rounded_to_the_result", "i32", "f32", "y[0] = max(x)",
+       "mov.b32 %r3, -2147483648;\n", x32 + "max.s32 %r3, %r3, %r2;",
+       "cvt.rn.f32.s32 %f1, %r3;\n" + put32, "", "cvt.rn.f32.s32"},
       {"the_greatest_i32_is_rounded_as_if_it_had_no_sign", "i32", "f32", "y[0] = max(x)",
        "mov.b32 %r3, -2147483648;\n", x32 + "max.s32 %r3, %r3, %r2;",
        "cvt.rn.f32.u32 %f1, %r3;\n" + put32, other},

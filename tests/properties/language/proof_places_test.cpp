@@ -14,8 +14,7 @@ const std::string not_proved = " ";
 /// The place of a float: %f1 is the best so far, %r4 where it is.
 Spelled placed(std::string what, const std::string& formula, const std::string& test,
                const std::string& why = "", const std::string& start = "0fFF800000",
-               const std::string& at = "$1",
-               std::vector<std::string> functions = {"selp.b32", "selp.f32"}) {
+               const std::string& at = "$1", std::string functions = "selp.b32, selp.f32") {
   Spelled s{std::move(what),
             "f32",
             "i32",
@@ -25,8 +24,7 @@ Spelled placed(std::string what, const std::string& formula, const std::string& 
                 ", %r4, %p2;\n",
             "st.global.b32 [%y], %r4;\n",
             why,
-            std::move(functions),
-            {"functions"}};
+            std::move(functions)};
   s.n = 5;
   return s;
 }
@@ -52,7 +50,7 @@ std::vector<Spelled> floats_placed() {
       placed("the_last_of_the_greatest", "argmax_last(x)", not_less),
       placed("the_first_of_the_least", "argmin(x)", less, "", above),
       placed("a_tie_that_is_asked_for", "argmax(x)", tie, "", "0fFF800000", "$1",
-             {"and.pred", "or.pred", "selp.b32", "selp.f32"}),
+             "and.pred, or.pred, selp.b32, selp.f32"),
       placed("the_last_where_the_first_is_asked_for", "argmax(x)", not_less, not_proved),
       placed("the_first_where_the_last_is_asked_for", "argmax_last(x)", more, not_proved),
       placed("the_last_by_a_tie_that_is_asked_for", "argmax(x)", no_tie, not_proved),
@@ -79,8 +77,7 @@ Spelled of_words(std::string what, const std::string& x, const std::string& rela
                 " %p2, %r2, %r3;\nselp.b32 %r3, %r2, %r3, %p2;\nselp.b32 %r4, $1, %r4, %p2;\n",
             "st.global.b32 [%y], %r4;\n",
             why,
-            {"selp.b32"},
-            {"functions"}};
+            "selp.b32"};
   s.n = 5;
   return s;
 }
@@ -106,8 +103,7 @@ Spelled chosen(std::string what, const std::string& formula, const std::string& 
             load("b32", "%r2") + each,
             "st.global.b32 [%y], %r4;\n",
             why,
-            {"selp.b32"},
-            {"functions"}};
+            "selp.b32"};
   s.n = 6;
   s.data = "uniform";
   return s;
@@ -183,7 +179,7 @@ std::vector<Spelled> settled() {
                     least = "selp.b32 %r5, $1, 6, %p2;\nmin.s32 %r4, %r4, %r5;\n";
   const std::string unsigned_most = "selp.b32 %r5, $1, -1, %p2;\nmax.u32 %r4, %r4, %r5;\n";
   const auto as_written = [](Spelled s) {
-    s.functions = {"selp.b32", "setp.ne.s32"};
+    s.functions = "selp.b32, setp.ne.s32";
     return s;
   };
   return {
@@ -212,7 +208,7 @@ std::vector<Spelled> signs() {
   const auto of = [](std::string what, const std::string& join, const std::string& comparison,
                      const std::string& why = "") {
     Spelled s = negative(std::move(what), "any", join, comparison, why);
-    s.functions = {"or.b32", "selp.b32"};
+    s.functions = "or.b32, selp.b32";
     return s;
   };
   return {
@@ -249,7 +245,7 @@ std::vector<Spelled> limits() {
 /// The greatest of floats, and what is made of it.
 Spelled greatest(std::string what, const std::string& formula, const std::string& begin,
                  const std::string& each, const std::string& why = "",
-                 std::vector<std::string> functions = {"selp.f32"}) {
+                 std::string functions = "selp.f32") {
   Spelled s{std::move(what),
             "f32",
             "f32",
@@ -259,7 +255,7 @@ Spelled greatest(std::string what, const std::string& formula, const std::string
             put32,
             why,
             std::move(functions),
-            {"no_underflow", "functions"}};
+            "no_underflow"};
   s.data = "ones iota";
   return s;
 }
@@ -277,7 +273,7 @@ std::vector<Spelled> scaled() {
   const auto of = [&](std::string what, const std::string& each, const std::string& why = "",
                       const std::string& begin = "") {
     Spelled s =
-        greatest(std::move(what), sum, start + begin, each, why, {"ex2.approx.f32", "selp.f32"});
+        greatest(std::move(what), sum, start + begin, each, why, "ex2.approx.f32, selp.f32");
     s.end = "ex2.approx.f32 %f1, %f1;\nmul.f32 %f1, %f4, %f1;\n" + put32;
     return s;
   };
@@ -304,8 +300,7 @@ Spelled counted(std::string what, const std::string& place, const std::string& w
                 place + "mul.wide.u32 %l2, %r3, 4;\nadd.s64 %l2, %y, %l2;\n" + add,
             "",
             why,
-            {"and.b32", "mul.wide.u32", "selp.b32", "setp.eq.u64"},
-            {"functions"}};
+            "and.b32, mul.wide.u32, selp.b32, setp.eq.u64"};
   s.n = 6;
   s.cells = "4";
   s.data = "uniform";
@@ -343,8 +338,7 @@ std::vector<Spelled> weighted() {
                         limit + weight + "red.global.add.u32 [%l2], %r4;\n");
     if (!limit.empty()) {
       s.each += "L$1:\n";
-      s.functions = {"and.b32",  "mul.wide.u32", "not.pred (0x1)",
-                     "selp.b32", "setp.eq.u64",  "setp.ge.u32"};
+      s.functions = "and.b32, mul.wide.u32, not.pred (0x1), selp.b32, setp.eq.u64, setp.ge.u32";
     }
     s.formula = "y[b] = sum(" + which + " for i in 0 .. n)";
     return s;

@@ -16,7 +16,7 @@ const std::string words =
     "ld.global.b32 %r2, [%x];\nld.global.b32 %r3, [%x+4];\n"
     "ld.global.b32 %r4, [%x+8];\n";
 const std::string put_word = "st.global.b32 [%y], %r2;\n";
-const std::vector<std::string> division = {"div.rn.f32"};
+const std::string division = "div.rn.f32";
 
 /// %f1 becomes the mean of three, %f4 the sum of squares about it (Welford). `last`: by what the
 /// third step divides.
@@ -34,19 +34,8 @@ const std::string mean = "y[0] = mean(x)",
                   squares = "y[0] = sum((x[k] - m) * (x[k] - m) for k in 0 .. n) where m = mean(x)";
 
 Spelled of_three(const std::string& what, const std::string& formula, const std::string& body,
-                 const std::string& why, const std::vector<std::string>& of = {}) {
-  return {what,
-          "f32",
-          "f32",
-          formula,
-          three,
-          "",
-          body,
-          why,
-          of,
-          !why.empty() ? std::vector<std::string>{}
-          : of.empty() ? std::vector<std::string>{"no_underflow"}
-                       : std::vector<std::string>{"no_underflow", "functions"}};
+                 const std::string& why, const std::string& of = {}) {
+  return {what, "f32", "f32", formula, three, "", body, why, of, why.empty() ? "no_underflow" : ""};
 }
 Spelled of_words(const std::string& what, const std::string& formula, const std::string& body,
                  const std::string& why) {
@@ -78,8 +67,8 @@ std::string softmax(const std::string& e, const std::string& up = "%f1, %f0") {
 Spelled of_softmax(const std::string& what, const std::string& body, const std::string& why) {
   Spelled s{what, "f32", "f32", "y[0] = exp(x[0]) / sum(exp(x))", "", "", body, why};
   if (!why.empty()) return s;
-  s.functions = {"div.rn.f32", "ex2.approx.ftz.f32", "fma.rm.f32", "fma.rn.sat.f32", "shl.b32"};
-  s.assumed = {"no_subnormals", "no_underflow", "functions"};
+  s.functions = "div.rn.f32, ex2.approx.ftz.f32, fma.rm.f32, fma.rn.sat.f32, shl.b32";
+  s.assumed = "no_subnormals, no_underflow";
   return s;
 }
 
@@ -108,11 +97,10 @@ std::vector<Spelled> all() {
   // Nothing is rounded: it is the element.
   auto cancels = of_words("what_cancels_in_integers", "y[0] = x[1]",
                           "add.s32 %r3, %r2, %r3;\nsub.s32 %r2, %r3, %r2;\n", "");
-  cancels.functions = {"sub.s32"};
-  cancels.assumed = {"functions"};
+  cancels.functions = "sub.s32";
   auto magnitude = of_three("a_greatest_magnitude_chosen_from_0", greatest, chosen("0f00000000"),
-                            "", {"abs.f32", "selp.f32"});
-  magnitude.assumed = {"functions"};
+                            "", "abs.f32, selp.f32");
+  magnitude.assumed = "";
   const std::string put_squares = "st.global.f32 [%y], %f4;\n";
   return {
       of_three("a_running_mean", mean, welford(by_three) + put32, "", division),

@@ -74,8 +74,8 @@ inline std::string all_right(const std::vector<const char*>& what) {
   return out;
 }
 
-/// All that is told of host code: once, of this kind, saying this, with the call's line in a
-/// source.
+/// All that is told of host code: once, of this kind, saying this. `source` ends the path of the
+/// file of the call's line.
 inline nlohmann::json only_mistake(const Ran& ran, const std::string& kind, const std::string& said,
                                    const std::string& source) {
   EXPECT_EQ(ran.kinds("mistakes"), Kinds{kind + " 1"}) << ran.err;
