@@ -8,7 +8,6 @@
 // built; all else is as of any spec.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>

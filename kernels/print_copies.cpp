@@ -3,7 +3,6 @@
 //
 // gauntlet_print_copies NAME.gauntlet: what nvcc compiles of a row that is two files, on standard
 // output. The build runs it.
-#include <cstdio>
 #include <exception>
 #include <iostream>
 

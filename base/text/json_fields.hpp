@@ -18,7 +18,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "base/case_error.hpp"
 #include "base/fields.hpp"

@@ -9,7 +9,6 @@
 #include <array>
 #include <functional>
 #include <numeric>
-#include <optional>
 #include <ranges>
 
 #include "base/usage_error.hpp"

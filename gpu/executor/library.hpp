@@ -8,7 +8,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>

@@ -8,7 +8,6 @@
 #include <memory>
 #include <span>
 #include <stdexcept>
-#include <string>
 
 #include "gpu/executor/job.hpp"
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "base/statistics.hpp"
 #include "base/text/table.hpp"

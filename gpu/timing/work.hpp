@@ -8,7 +8,6 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "gpu/executor/library.hpp"

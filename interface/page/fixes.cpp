@@ -3,7 +3,6 @@
 #include "interface/page/fixes.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "base/scalar.hpp"

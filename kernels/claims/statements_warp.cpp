@@ -4,7 +4,6 @@
 // Statements 1 to 8: warps, their primitives, groups of threads.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 
 #include "kernels/claims/case_run.hpp"

@@ -3,7 +3,6 @@
 #include "machine/counters/banks.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "machine/state/lanes.hpp"
 

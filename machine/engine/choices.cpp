@@ -3,9 +3,7 @@
 #include "machine/engine/choices.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 

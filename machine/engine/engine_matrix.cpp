@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <vector>
 
 #include "machine/engine/engine.hpp"
 #include "machine/engine/matrix_product.hpp"

@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "machine/code/code.hpp"
 #include "machine/engine/machine.hpp"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "machine/isa/handlers.hpp"
 #include "machine/state/spares.hpp"

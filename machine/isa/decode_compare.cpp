@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Comparisons, logic on predicates, and selection by one (PTX ISA 9.0, 9.7.6); testp (9.7.3.1).
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <optional>

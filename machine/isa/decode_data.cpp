@@ -4,7 +4,6 @@
 // Moves, bit insertion and permutation; arithmetic by way of its table
 // (machine/isa/arithmetic.hpp).
 #include <algorithm>
-#include <string>
 
 #include "machine/isa/arithmetic.hpp"
 #include "machine/isa/bit_operations.hpp"

@@ -6,7 +6,6 @@
 #include "machine/isa/rules.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 #include <iterator>
 #include <optional>
 

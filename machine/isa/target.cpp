@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <string>
 #include <unordered_map>
 
 #include "machine/isa/product_rows.hpp"

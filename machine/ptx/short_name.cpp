@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Signatures of C++, as demanglers spell them, without what makes them long.
-#include <algorithm>
 #include <array>
 
 #include "machine/ptx/source_names.hpp"

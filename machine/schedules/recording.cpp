@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/schedules/recording.hpp"
 
-#include <bit>
 #include <utility>
 
 namespace gauntlet::simt {

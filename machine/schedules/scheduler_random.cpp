@@ -3,7 +3,6 @@
 //
 // At every visible access: any ready subwarp of any resident block, all of its lanes or a random
 // part of them. The seed is the replay.
-#include <bit>
 
 #include "machine/schedules/scheduler.hpp"
 

@@ -6,7 +6,6 @@
 // tensormap.replace leave in the 128 bytes of a CUtensorMap here, whose layout CUDA does not tell.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>

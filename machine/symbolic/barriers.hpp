@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <map>
 #include <string_view>
-#include <utility>
 
 namespace gauntlet::simt::symbolic {
 

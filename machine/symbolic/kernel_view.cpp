@@ -8,7 +8,6 @@
 #include <deque>
 #include <iterator>
 #include <map>
-#include <string_view>
 #include <utility>
 
 namespace gauntlet::simt::symbolic {

@@ -4,7 +4,6 @@
 // What the prover reads off a kernel's decoded code before it runs, by instruction.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>

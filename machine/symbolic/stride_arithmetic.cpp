@@ -5,7 +5,6 @@
 // the width of a register; what depends on the number itself asks whether it has wrapped.
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 #include "base/scalar.hpp"
 #include "machine/state/lanes.hpp"

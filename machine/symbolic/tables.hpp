@@ -5,7 +5,6 @@
 // are all that can be known.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>

@@ -5,7 +5,6 @@
 // on the Case, never on data, so a few dozen runs are enough.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <vector>
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 
 #include "base/spelling.hpp"
 #include "properties/language/copies.hpp"

@@ -6,7 +6,6 @@
 // another way.
 #include <algorithm>
 #include <limits>
-#include <set>
 #include <utility>
 
 #include "base/scalar.hpp"

@@ -10,7 +10,6 @@
 #include <fstream>
 #include <sstream>
 #include <utility>
-#include <vector>
 
 #include "base/os/temporary_folder.hpp"
 #include "base/text/text.hpp"

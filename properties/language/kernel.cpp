@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <set>
-#include <sstream>
 
 #include "base/os/file.hpp"
 #include "base/os/temporary_folder.hpp"

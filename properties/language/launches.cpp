@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "base/scalar.hpp"
 #include "properties/language/copies.hpp"

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <memory>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>

@@ -6,8 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -7,7 +7,6 @@
 #include <cctype>
 #include <cstdint>
 #include <cstdlib>
-#include <utility>
 
 #include "base/numbers.hpp"
 #include "base/printable.hpp"

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "base/types.hpp"
 #include "properties/oracle/exact.hpp"

@@ -4,7 +4,6 @@
 // What a cell should hold, and whether it does.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 

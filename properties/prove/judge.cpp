@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <utility>
 
 #include "base/scalar.hpp"
 #include "properties/prove/claim.hpp"

@@ -4,7 +4,6 @@
 // The kernels of a module by the names that people write, and whether arguments fit one.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -4,7 +4,6 @@
 // Entries of the runtime: libraries, which a program loads itself.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 

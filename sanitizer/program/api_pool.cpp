@@ -4,7 +4,6 @@
 // Entries of the runtime: pools of memory.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 
 #include "sanitizer/program/device_objects.hpp"

@@ -13,7 +13,6 @@
 #pragma once
 
 #include <deque>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>

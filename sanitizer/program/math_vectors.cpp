@@ -4,7 +4,6 @@
 // cuBLAS's functions of vectors: dot, axpy and scal, which are products of matrices with one row or
 // column, and nrm2.
 #include <algorithm>
-#include <complex>
 #include <optional>
 
 #include "sanitizer/program/driver.hpp"

@@ -3,7 +3,6 @@
 #include "sanitizer/program/other_orders.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/finding.hpp"
 

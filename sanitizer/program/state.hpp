@@ -7,7 +7,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <exception>

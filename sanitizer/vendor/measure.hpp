@@ -4,7 +4,6 @@
 // Makes a measurement: first the calibration, then every case of the selected forms.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <string>
 #include <vector>
