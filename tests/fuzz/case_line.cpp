@@ -3,7 +3,6 @@
 //
 // A case line: read, written again, planned; what it needs of the host is reckoned, and the input
 // made where that is little.
-#include <string>
 
 #include "kernels/subject.hpp"
 #include "properties/case/case.hpp"

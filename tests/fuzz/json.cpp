@@ -3,7 +3,6 @@
 //
 // JSON that is read back: by `time --render`, `time --passed`, `detect --from`, and from the
 // process that runs under compute-sanitizer. What is read is shown as well.
-#include <string>
 
 #include "gpu/timing/configurations.hpp"
 #include "gpu/timing/report/report.hpp"

@@ -6,7 +6,6 @@
 #include "base/schedule.hpp"
 
 #include <string>
-#include <vector>
 
 #include "machine/engine/machine.hpp"
 #include "machine/schedules/schedule_string.hpp"

@@ -4,7 +4,6 @@
 // gauntlet count, as a user runs it.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <sstream>

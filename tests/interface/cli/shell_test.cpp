@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 #include <regex.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <fstream>

@@ -4,7 +4,6 @@
 // Results on standard output, in pipes and on devices; what people read is on standard error then.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 

@@ -7,9 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <gauntlet/gauntlet.hpp>
-#include <limits>
-#include <numeric>
-#include <vector>
 
 namespace {
 

@@ -5,7 +5,6 @@
 // type and layout, and what is found in wrong ones.
 #include <fmt/format.h>
 
-#include <bit>
 #include <cmath>
 #include <random>
 

@@ -6,7 +6,6 @@
 // change something, each is executed.
 #include <fmt/format.h>
 
-#include <optional>
 
 #include "machine/counters/counters.hpp"
 #include "machine/engine/module.hpp"

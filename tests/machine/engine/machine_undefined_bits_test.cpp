@@ -6,7 +6,6 @@
 // count as undefined; one that never does must not, but for what the machine does not look into.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <random>
 

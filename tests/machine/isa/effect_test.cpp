@@ -6,7 +6,6 @@
 // does more than compute.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>

@@ -7,7 +7,6 @@
 
 #include <cfloat>
 #include <cmath>
-#include <set>
 
 #include "tests/machine/engine/machine_device.hpp"
 #include "tests/machine/isa/opcode_narrow.hpp"

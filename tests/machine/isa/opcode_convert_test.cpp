@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
 #include "tests/machine/isa/opcode_narrow.hpp"
 #include "tests/machine/isa/opcode_run.hpp"

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "tests/machine/isa/opcode_mpfr.hpp"
 

@@ -5,7 +5,6 @@
 // leave the same bits, in registers, poison and origins, whatever lanes are active.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstring>
 #include <set>
 #include <vector>

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: Reduction Gauntlet authors
 // SPDX-License-Identifier: Apache-2.0
-#include <bit>
 #include <cstring>
 
 #include "tests/machine/ptx/ptx_text.hpp"

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Searches over schedules find exactly the outcomes that can be derived by hand.
+#include <set>
+
 #include "machine/schedules/explore.hpp"
 #include "tests/machine/schedules/schedule_machine.hpp"
 

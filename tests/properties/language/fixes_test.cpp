@@ -5,11 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <limits>
-#include <set>
-#include <sstream>
 
 #include "base/usage_error.hpp"
 #include "properties/case/case_text.hpp"

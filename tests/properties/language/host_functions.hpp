@@ -4,7 +4,6 @@
 // Functions of the host as the thing under test.
 #pragma once
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>

@@ -3,10 +3,8 @@
 //
 // The launches that a function of the host makes, for the verbs that need those of a kernel; and
 // functions of several forms and types.
-#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string>
 
 #include "tests/properties/language/host_functions.hpp"

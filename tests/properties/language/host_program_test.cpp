@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A function of the host as the thing under test, as a user runs it: nvcc compiles it once.
-#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>

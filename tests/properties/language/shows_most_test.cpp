@@ -5,7 +5,6 @@
 // case line where one is to be shown.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 

@@ -4,7 +4,6 @@
 // Specs whose blocks take tiles of one array.
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 
 #include "base/usage_error.hpp"

@@ -5,7 +5,6 @@
 // may overlap, halfway, and through loads that the memory model leaves out.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -10,7 +10,6 @@
 #include <optional>
 #include <random>
 #include <set>
-#include <stdexcept>
 #include <string_view>
 
 #include "adversary.hpp"

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
-#include <numeric>
 
 #include "base/scalar.hpp"
 #include "properties/oracle/data.hpp"

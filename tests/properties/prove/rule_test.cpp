@@ -5,8 +5,6 @@
 // little has to change for it not to.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdint>
 #include <string>
 
 #include "tests/properties/prove/hand_written.hpp"

@@ -5,10 +5,8 @@
 // arrays of pointers, one array under two names, __device__ and __constant__ variables.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "tests/sanitizer/kernel/sanitized.hpp"
 

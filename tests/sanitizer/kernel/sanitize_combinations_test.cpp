@@ -6,13 +6,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "base/os/process.hpp"
 #include "tests/sanitizer/kernel/sanitized.hpp"

@@ -5,10 +5,8 @@
 // line, the half of the order that is missing, and nothing of the headers' own memory.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <string>
-#include <vector>
 
 #include "tests/sanitizer/kernel/sanitized.hpp"
 

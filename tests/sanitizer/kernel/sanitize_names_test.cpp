@@ -15,7 +15,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "tests/sanitizer/kernel/sanitized.hpp"
 

@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "tests/sanitizer/kernel/sanitized.hpp"
 

@@ -4,7 +4,6 @@
 // Programs that have machine code made by ptxas or nvcc when they run, and load it: under
 // `gauntlet run` they get PTX (sanitizer/program/tools).
 #include <filesystem>
-#include <fstream>
 
 #include "tests/sanitizer/program/run_program.hpp"
 

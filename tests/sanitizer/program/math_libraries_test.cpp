@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cuBLAS, cuRAND, cuFFT, cuSOLVER and cuSPARSE: their set-up, and what is not computed.
-#include <algorithm>
 
 #include "tests/sanitizer/program/run_program.hpp"
 

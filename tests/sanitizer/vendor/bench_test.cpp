@@ -9,7 +9,6 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <map>
 
 #include "base/os/temporary_folder.hpp"
 
