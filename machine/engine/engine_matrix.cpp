@@ -11,6 +11,7 @@
 
 #include "machine/engine/engine.hpp"
 #include "machine/engine/matrix_product.hpp"
+#include "machine/isa/decode.hpp"
 #include "machine/isa/handlers.hpp"
 #include "machine/state/read_cell.hpp"
 #include "machine/state/spares.hpp"

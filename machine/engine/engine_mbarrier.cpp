@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "machine/engine/engine.hpp"
+#include "machine/isa/decode.hpp"
 #include "machine/isa/handlers.hpp"
 #include "machine/isa/mbarrier.hpp"
 #include "machine/state/byte_states.hpp"
