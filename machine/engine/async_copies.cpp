@@ -6,7 +6,9 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <span>
 
+#include "machine/code/target.hpp"
 #include "machine/isa/decode.hpp"
 #include "machine/isa/handlers.hpp"
 #include "machine/state/byte_states.hpp"
@@ -31,10 +33,10 @@ void for_runs(std::uint32_t mask, std::uint32_t behind, Visit visit) {
 }
 /// Those of the mask whose element lies behind that of the lane before, which is one, too.
 std::uint32_t behind_others(const std::uint64_t* address, std::uint32_t mask, std::uint64_t width) {
+  if (mask == all_lanes && warp_code().side_by_side64(address, width)) return mask << 1;
   const auto is = [=](int l) { return l != 0 && address[l] - address[l - 1] == width; };
   return lane_mask(is) & mask & mask << 1;
 }
-
 }  // namespace
 
 const Region* AsyncCopies::begin(const Access& a, std::uint32_t mask) {
@@ -189,6 +191,10 @@ void AsyncCopies::end_source(Block& b, Warp& w, const PendingCopy& copy, std::ui
       const bool is_there = array != nullptr && !array->freed;
       for_runs(is_there ? lanes : 0, a.behind, [&](std::uint32_t first, std::uint32_t count) {
         const std::uint64_t at = a.address[first] - array->base;
+        if (at < array->bytes && array->bytes - at >= std::uint64_t{count} * bytes) {
+          inside |= static_cast<std::uint32_t>(((std::uint64_t{1} << count) - 1) << first);
+          return;
+        }
         for (std::uint32_t l = 0; l < count; ++l) {
           const std::uint64_t end = at + std::uint64_t{l + 1} * bytes;
           if (at < array->bytes && end <= array->bytes) inside |= 1U << (first + l);
@@ -266,42 +272,44 @@ std::uint32_t AsyncCopies::shortened(Access& a, std::uint32_t mask) {
 void AsyncCopies::track(const Executed& by) {
   auto& [b, w, inst, mask] = by;
   const auto& op = kernel_.memory_ops[kernel_.code[inst].extra];
-  std::uint64_t tracker[warp_size] = {};
-  const auto one = static_cast<unsigned>(std::countr_zero(mask));
-  for (const unsigned l : lanes_of(mask)) {
-    tracker[l] = address_of(w, op, l) % window_bytes;  // generic or shared
-    if (l != one && tracker[l] == tracker[one]) {
-      mbarriers_.variables[l] = mbarriers_.variables[one];
-      continue;
-    }
-    mbarriers_.variables[l] = tracker[l];
+  const Access a = access_of(b, w, inst, op);
+  std::uint64_t tracker[warp_size];
+  for (int l = 0; l < warp_size; ++l)
+    tracker[l] = a.address[l] % window_bytes;  // generic or shared
+  struct Group {
+    std::uint64_t mbarrier;
+    std::uint32_t lanes;
+  } groups[warp_size];
+  std::size_t count = 0;
+  for (std::uint32_t rest = mask; rest != 0; rest &= ~groups[count++].lanes) {
+    const std::uint64_t mbarrier = tracker[std::countr_zero(rest)];
+    const bool alike = warp_code().same64(tracker, rest, mbarrier);
+    const std::uint32_t same =
+        alike ? rest : rest & lane_mask([&](int l) { return tracker[l] == mbarrier; });
+    groups[count] = {mbarrier, same};
+    std::uint64_t variable = mbarrier;
     for (const Region& r : b.shared) {
-      const auto at = tracker[l] - r.base;
+      const auto at = mbarrier - r.base;
       if (r.bytes < op.size || at > r.bytes - op.size) continue;
       std::uint64_t word = 0;
       std::memcpy(&word, r.data + at, sizeof word);
-      mbarriers_.variables[l] = mbarriers_.variable(b.linear, tracker[l], word, true);
+      variable = mbarriers_.variable(b.linear, mbarrier, word, true);
     }
+    warp_code().fill64(mbarriers_.variables, same, variable);
   }
   path_.log_sync(Event::What::copies_arrive, b, w, mask, inst, 0);
-  RaceDetector* const races = races_;
   const std::uint32_t number =
-      races != nullptr ? races->track(b, w, mask, mbarriers_.variables) : 0;
+      races_ != nullptr ? races_->track(b, w, mask, mbarriers_.variables) : 0;
   for (auto& copy : w.copies) {
     std::uint32_t fresh = mask & copy.lanes;
     for (const auto& by_other : copy.trackers) fresh &= ~by_other.lanes;
-    for (const unsigned l : lanes_of(fresh)) copy.number[l] = number;
-  }
-  for (std::uint32_t rest = mask; rest != 0;) {
-    const std::uint64_t mbarrier = tracker[std::countr_zero(rest)];
-    const std::uint32_t same = rest & lane_mask([&](int l) { return tracker[l] == mbarrier; });
-    rest &= ~same;
-    for (auto& copy : w.copies) {
+    warp_code().fill32(copy.number.data(), fresh, number);
+    for (const Group& group : std::span(groups, count)) {
       auto& all = copy.trackers;
-      const auto is = [&](const PendingCopy::Tracker& t) { return t.mbarrier == mbarrier; };
+      const auto is = [&](const PendingCopy::Tracker& t) { return t.mbarrier == group.mbarrier; };
       auto of = std::ranges::find_if(all, is);
-      if (of == all.end()) of = all.insert(of, {mbarrier, 0});
-      of->lanes |= same & copy.lanes;
+      if (of == all.end()) of = all.insert(of, {group.mbarrier, 0});
+      of->lanes |= group.lanes & copy.lanes;
     }
   }
 }
@@ -316,9 +324,11 @@ void AsyncCopies::end_tracked(Block& b, std::uint64_t address) {
       copy.lanes &= ~done;
       while (done != 0) {
         const auto number = copy.number[static_cast<std::size_t>(std::countr_zero(done))];
-        const auto same = done & lane_mask([&](int l) {
-                            return copy.number[static_cast<std::size_t>(l)] == number;
-                          });
+        const bool alike = warp_code().same32(copy.number.data(), done, number);
+        const auto same =
+            alike ? done : done & lane_mask([&](int l) {
+                             return copy.number[static_cast<std::size_t>(l)] == number;
+                           });
         end(b, w, copy, same, CopyStep::landed);
         done &= ~same;
       }

@@ -57,8 +57,11 @@ class Causes {
   /// With what a party other than a thread, or so many lanes of it, has done until then.
   [[nodiscard]] Known raise(Known before, std::uint64_t party, Clock clock);
   [[nodiscard]] Known raise(Known before, std::uint64_t party, std::uint32_t lanes, Clock clock);
-  /// Whether that is known for sure. False: it may be.
+  /// Whether that is known for sure: all of another step, or a clock. False: it may be.
+  [[nodiscard]] bool includes(Known mine, Known theirs);
   [[nodiscard]] bool recalls(Known known, std::uint64_t party, Clock clock);
+  /// The same of what has grown to another step, by one join behind the other.
+  [[nodiscard]] bool has_grown(Known from, Known to);
   /// All that comes before this point of lanes of a warp, from its first thread on, who know so
   /// much then.
   [[nodiscard]] Known past(Known before, std::uint64_t warp, std::uint32_t lanes, Clock at);
@@ -152,7 +155,6 @@ class Causes {
   void tell_of(Node& node);
   template <class Is>
   [[nodiscard]] bool is_near(Known from, Known oldest, Is is);
-  [[nodiscard]] bool includes(Known mine, Known theirs);
   [[nodiscard]] bool tells(const Node& node, std::span<const Asked> asked) const;
   template <class Is>
   [[nodiscard]] bool walk(std::span<const Known> from, Is is, Known oldest = Known::nothing);

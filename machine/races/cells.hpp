@@ -218,6 +218,16 @@ struct Row {
     [[nodiscard]] std::uint32_t parts() const { return shift < 0 ? 1U << -shift : 1U; }
     /// An access of one of the cells: that of its first lane, or of one behind it.
     [[nodiscard]] CellAccess of(std::uint32_t cell, std::uint32_t part = 0) const;
+    /// Each cell is accessed by the thread that accesses it there.
+    [[nodiscard]] bool is_of_thread(const Entry& other) const {
+      return thread == other.thread && access.block == other.access.block;
+    }
+    /// These of its cells have values which nobody has written before. `values`: by cell.
+    void put(std::uint32_t in, const std::uint32_t* values);
+    /// It becomes another access of the same instruction to its cells. nullptr: a load.
+    void renew(const Entry& like, const std::uint32_t* values);
+    /// The same of the end of the copy that it is, which had the values when it began.
+    void end(const Entry& like);
   };
   std::uint32_t epoch =
       0;  ///< shared memory: block epoch of the `fresh` cells; the others' is older
@@ -234,6 +244,13 @@ struct Row {
   [[nodiscard]] Cell* own(std::uint64_t cell) const {
     return (apart >> cell & 1) != 0 ? cells[cell] : nullptr;
   }
+  /// The entry that goes on in these cells, by lanes that run one by one, where nothing that came
+  /// after it is in them; nullptr: there is none.
+  [[nodiscard]] Entry* extended(const Entry& like, std::uint32_t in);
+  /// The entry that an earlier step of a copy has left in these cells, and in them alone, if this
+  /// step has to do with nothing else: where it ends, that of its begin; where it begins, that of
+  /// the copy before. nullptr: there may be others.
+  [[nodiscard]] Entry* step_before(const Entry& like, std::uint32_t in, CopyStep step);
   /// The cell, which is one of those apart from here on.
   Cell& take_apart(std::uint32_t cell);
   /// Where its entries are, and what these store.

@@ -135,7 +135,7 @@ void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAcce
                               const BlockClock& c, std::uint64_t key, Found& found,
                               std::uint64_t address, const At& at) {
   auto [mine, behind] = compare(cell, a, c, key, found, address, at);
-  if (at.copy != CopyStep::none) return keep_copy(cell, like, a);
+  if (at.copy != CopyStep::none) return keep_copy(cell, like, a, c);
   CellAccess* const turn = mine == nullptr ? take_turn(cell, like, a, at.in_turn_since) : nullptr;
   if (turn == nullptr) keep(cell, mine, like, a);
   if (behind == nullptr) return;

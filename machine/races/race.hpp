@@ -188,7 +188,6 @@ class RaceDetector {
                           const BlockClock& c) const;
   void add(Row& row, const Row::Entry& like, std::uint32_t cells,
            const std::uint32_t* values) const;
-  /// `a` is new.
   void describe(CellAccess& a, const BlockClock& c, const Warp& warp, std::uint32_t inst,
                 const MemoryOp& op, CopyStep copy = CopyStep::none) const;
   void describe(CellAccess& a, std::uint32_t inst, const MemoryOp& op, CopyStep copy) const;
@@ -229,13 +228,14 @@ class RaceDetector {
                                        const Run& r, const BlockClock& c) const;
 
   // race_copies.cpp
-  void keep_copy(Cell& cell, const CellAccess& like, CellAccess a) const;
+  void keep_copy(Cell& cell, const CellAccess& like, CellAccess a, const BlockClock& c) const;
   void keep_copies(Cell& cell, const BlockClock& c) const;
   [[nodiscard]] bool knows_copy(const CellAccess& e, Known known) const;
   [[nodiscard]] bool knows_copies(const Row::Entry& e, Known known) const;
   [[nodiscard]] bool know_copies(const BlockClock& c, std::uint32_t warp, std::uint32_t lanes,
                                  const Row::Entry& e) const;
-  [[nodiscard]] Known told_of(std::uint32_t number) const;
+  [[nodiscard]] races::Tracked tracked(std::uint32_t number) const;
+  void note_landed(const Warp& warp, std::uint32_t number);
 
   // race_rules.cpp
   [[nodiscard]] static const races::OneValue* one_value(Cell& cell, const CellAccess& a,
@@ -383,8 +383,8 @@ class RaceDetector {
   bool blocks_apart_ = false;    ///< nothing orders what one block does and what another one does
   bool crowded_rows_ = false;    ///< of shared memory: a load did not fit among the others
   bool has_barriers_ = false;    ///< of a block, of lanes of a warp, or of a cluster
-  std::uint32_t tracked_ = 0;    ///< by track()
-  std::vector<Known> told_;      ///< steps by which the last of these are told, one each
+  std::uint32_t tracked_ = 0;    ///< by track(), the last ones of which are here
+  std::vector<races::Tracked> last_tracked_;
   mutable std::uint64_t kinder_rules_ = 0;
   BlockClock* last_ = nullptr;
   std::uint32_t last_block_ = ~0U;

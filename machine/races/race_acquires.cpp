@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "machine/code/target.hpp"
 #include "machine/isa/decode.hpp"
 #include "machine/isa/mbarrier.hpp"
 #include "machine/races/race.hpp"
@@ -193,9 +194,7 @@ races::Known RaceDetector::common_past(const Batch& b, const BlockClock& c,
       !common_sequence(*b.warp, b.mask, lane, c)) {
     return Known::nothing;
   }
-  for (const unsigned l : lanes_of(b.mask)) {
-    if (b.variable[l] != b.variable[lane]) return Known::nothing;
-  }
+  if (!warp_code().same64(b.variable, b.mask, b.variable[lane])) return Known::nothing;
   const ThreadState* one = nullptr;
   bool same = true;
   c.states.look_at(b.warp->index, b.mask, [&](const ThreadState& state, std::uint32_t) {

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "machine/code/target.hpp"
 #include "machine/races/race.hpp"
 
 namespace gauntlet::simt {
@@ -41,15 +42,28 @@ std::uint64_t party_of(std::uint32_t block, std::uint32_t thread, std::uint32_t 
 }  // namespace
 
 /// Adds a copy that begins or has ended. Of a thread and an instruction those under way are one
-/// entry, which counts them, those waited for one, and those that have landed one: who knows that
-/// the latest of these has ended knows it of all. In place of those waited for is the one that
-/// begins next, which is behind them.
-void RaceDetector::keep_copy(Cell& cell, const CellAccess& like, CellAccess a) const {
+/// entry, which counts them, those waited for one, and those that have landed one of each party:
+/// who knows that the latest of these has ended knows it of all. In place of those waited for is
+/// the one that begins next, which is behind them; and in place of what has landed if that will be
+/// told with it, or if its issuer knows it already.
+void RaceDetector::keep_copy(Cell& cell, const CellAccess& like, CellAccess a,
+                             const BlockClock& c) const {
   CellAccess *under_way = nullptr, *waited = nullptr, *landed = nullptr;
+  const auto is_told_with = [&](const CellAccess& e) {
+    if (!a.under_way)
+      return party_of(e.block, e.thread, e.number) == party_of(a.block, a.thread, a.number);
+    return (e.number & is_bulk) == 0 || knows_copy(e, c.states[a.thread].clock);
+  };
   const auto visit = [&](CellAccess& e) {
     if (e.inst != a.inst || e.kind != a.kind || e.bytes != a.bytes) return;
     if (e.block != a.block || e.thread != a.thread || e.who != CellAccess::Who::one) return;
-    (e.under_way ? under_way : e.by_copy ? landed : waited) = &e;
+    if (e.under_way) {
+      under_way = &e;
+    } else if (!e.by_copy) {
+      waited = &e;
+    } else if (is_told_with(e)) {
+      landed = &e;
+    }
   };
   std::ranges::for_each(cell.accesses(), visit);
   if (cell.crowded) {
@@ -73,7 +87,7 @@ void RaceDetector::keep_copy(Cell& cell, const CellAccess& like, CellAccess a) c
   }
   if (ended == nullptr) return keep(cell, under_way, like, a);
   cell.remove(*ended);
-  keep_copy(cell, like, a);
+  keep_copy(cell, like, a, c);
 }
 
 /// A barrier of the block has ended all in the cell but copies that not all threads know to have
@@ -98,36 +112,50 @@ void RaceDetector::keep_copies(Cell& cell, const BlockClock& c) const {
   for (const CellAccess& e : copies) insert(cell, e);
 }
 
-/// The step by which it is told that copies with this number have ended, or one before.
-races::Known RaceDetector::told_of(std::uint32_t number) const {
-  const std::uint32_t before = tracked_ - static_cast<std::uint32_t>(told_.size());
+/// What is known of copies with this number; nothing: that it may have been told at any time.
+races::Tracked RaceDetector::tracked(std::uint32_t number) const {
+  const auto before = tracked_ - static_cast<std::uint32_t>(last_tracked_.size());
   const bool known = (number & is_bulk) == 0 && number > before;
-  return known ? told_[number - before - 1] : Known::nothing;
+  return known ? last_tracked_[number - before - 1] : races::Tracked{};
+}
+
+/// Copies with this number land, mostly with others of their phase: whoever comes to know what that
+/// has come to knows it of all of them, which takes no look at each.
+void RaceDetector::note_landed(const Warp& warp, std::uint32_t number) {
+  const auto before = tracked_ - static_cast<std::uint32_t>(last_tracked_.size());
+  if ((number & is_bulk) != 0 || number <= before || kernel_.uses_cluster) return;
+  races::Tracked& of = last_tracked_[number - before - 1];
+  if (of.published == Known::nothing || of.landed != Known::nothing) return;
+  const Variable* const phase = clock(warp.block).sync_shared.find(of.variable);
+  const Known come = phase == nullptr ? Known::nothing : phase->block(warp.block);
+  if (causes_.has_grown(of.published, come)) of.landed = come;
 }
 
 bool RaceDetector::knows_copy(const CellAccess& e, Known known) const {
   const std::uint64_t party = party_of(e.block, e.thread, e.number);
   return !e.under_way && causes_.knows(known, {{races::Causes::Asked::of(party, {e.number, 0, 0})}},
-                                       told_of(e.number));
+                                       tracked(e.number).told);
 }
 
 /// The same of all copies of the entry, of lanes of a warp, which mostly were told of together.
 bool RaceDetector::knows_copies(const Row::Entry& e, Known known) const {
   if (e.access.under_way || e.shift < 0) return false;
   const std::uint32_t number = e.access.number;
+  const races::Tracked of = tracked(number);
+  if (of.landed != Known::nothing && causes_.includes(known, of.landed)) return true;
   const std::uint64_t first = copies_of(e.access.block, e.warp * warp_size);
   using races::Causes;
-  const Known told = told_of(number);
   const auto knows = [&](std::uint32_t lanes) {
     const Causes::Asked all = Causes::Asked::of_lanes(first, lanes, {number, 0, 0});
-    return causes_.knows(known, {{all}}, told);
+    return causes_.knows(known, {{all}}, of.told);
   };
   if (knows(all_lanes)) return true;
   std::uint32_t lanes = 0;
   for (const unsigned cell : lanes_of(e.cells)) lanes |= 1U << e.of(cell).thread % warp_size;
   if (knows(lanes)) return true;
   for (const unsigned l : lanes_of(lanes)) {
-    if (!causes_.knows(known, {{Causes::Asked::of(first + l, {number, 0, 0})}}, told)) return false;
+    const Causes::Asked one = Causes::Asked::of(first + l, {number, 0, 0});
+    if (!causes_.knows(known, {{one}}, of.told)) return false;
   }
   return true;
 }
@@ -177,21 +205,24 @@ std::uint32_t RaceDetector::track(const Block& block, const Warp& warp, std::uin
                                   const std::uint64_t* variable) {
   auto& c = clock(block);
   const std::uint32_t number = ++tracked_;
-  bool is_first = true;
   has_sync_variables_ = true;
-  for (std::uint32_t rest = lanes; rest != 0;) {
+  const std::uint64_t party = copies_of(block.linear, warp.index * warp_size);
+  races::Tracked& copies = last_tracked_.emplace_back();
+  for (std::uint32_t rest = lanes, same = 0; rest != 0; rest &= ~same) {
     const std::uint64_t one = variable[std::countr_zero(rest)];
-    std::uint32_t same = 0;
-    for (const unsigned l : lanes_of(rest)) {
-      same |= std::uint32_t{variable[l] == one} << l;
+    same = rest;
+    if (!warp_code().same64(variable, rest, one)) {
+      for (const unsigned l : lanes_of(rest)) same &= ~(std::uint32_t{variable[l] != one} << l);
     }
-    rest &= ~same;
-    const std::uint64_t party = copies_of(block.linear, warp.index * warp_size);
     Variable& published = (kernel_.uses_cluster ? sync_global_ : c.sync_shared)[one];
     published.block_alone = true;
     const Known told = causes_.raise(Known::nothing, party, same, {number, 0, 0});
-    if (std::exchange(is_first, false)) told_.push_back(told);
+    if (rest == lanes) copies.told = told;
     join(published.block[block.linear], told);
+    if (same == lanes) {
+      copies.variable = one;
+      copies.published = published.block[block.linear];
+    }
     if (kernel_.uses_cluster) join(published.device, told);
   }
   return number;

@@ -79,7 +79,7 @@ void RaceDetector::settle_causes() {
     }
   }
   causes_.settle(held);
-  told_.clear();
+  last_tracked_.clear();
 }
 
 /// Which epochs say nothing about an access, since one who made it exited before the barrier.

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "machine/isa/decode.hpp"
+#include "machine/isa/handlers.hpp"
 #include "machine/races/race.hpp"
 
 namespace gauntlet::simt {
@@ -62,9 +63,11 @@ bool share(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
   std::size_t count = 0;
   Part part{~0U, 0};  // the last one, which most lanes add to: not in memory
   const std::uint32_t words = std::max(b.width / 4, 1U), unaligned = std::min(b.width, 4U) - 1;
-  std::uint32_t before = ~0U;
-  for (const int l : lanes_of(b.mask)) {
-    if (std::exchange(before, at[l]) == at[l]) continue;
+  races::PutOff::Words lane_before;
+  lane_before[0] = at[0];
+  std::copy(at.begin(), at.end() - 1, lane_before.begin() + 1);
+  const std::uint32_t again = lane_mask([&](int l) { return at[l] == lane_before[l]; });
+  for (const int l : lanes_of(b.mask & ~(again & b.mask << 1))) {
     const std::uint32_t cell = (at[l] - shared_gap) / 4, row = cell / Row::width;
     if (cell % Row::width + words > Row::width || (at[l] & unaligned) != 0) return false;
     const auto cells = static_cast<std::uint32_t>((std::uint64_t{1} << words) - 1)

@@ -16,12 +16,6 @@
 namespace gauntlet::simt {
 namespace {
 
-/// Those of a lane alone, at least of an element of 4 or 8 bytes.
-bool one_or_two(std::uint32_t cells) {
-  const std::uint32_t others = cells & (cells - 1);
-  return (others & (others - 1)) == 0;
-}
-
 /// Of lanes whose `words` words each lie one behind the other from cell `begin` of a row on: the
 /// cells in this row and those behind it. In place, as `describe`. Returns the number of rows.
 constexpr std::size_t most_rows = 5;
@@ -71,46 +65,6 @@ std::uint32_t whole_cells(std::uint32_t lanes, std::uint32_t parts) {
       {r.block, r.warp, r.inst, r.op, width, address, address, r.mask, r.region, nullptr, r.copy});
 }
 
-/// Each cell is accessed by the thread that accessed it then.
-bool is_of_thread(const races::Row::Entry& e, const races::Row::Entry& like) {
-  return e.thread == like.thread && e.access.block == like.access.block;
-}
-
-/// Lanes that run one by one extend one entry, where nothing that came after it is in their cells.
-races::Row::Entry* extended(races::Row& row, const races::Row::Entry& like, std::uint32_t cells) {
-  auto& entries = row.entries;
-  for (auto e = entries.rbegin(); e != entries.rend() && (e->cells & cells) == 0; ++e) {
-    if (e->access.inst == like.access.inst && is_of_thread(*e, like) && e->warp == like.warp &&
-        e->access.clock == like.access.clock && e->access.by_copy == like.access.by_copy &&
-        e->access.under_way == like.access.under_way && e->access.number == like.access.number &&
-        e->access.undefined == like.access.undefined) {
-      return &*e;
-    }
-  }
-  return nullptr;
-}
-
-/// The entry that the copy has left where it began, of these cells alone, if nothing but its end
-/// is to change there; nullptr: there is none.
-races::Row::Entry* begun(races::Row& row, const races::Row::Entry& like, std::uint32_t cells) {
-  if ((row.apart & cells) != 0) return nullptr;
-  const auto is = [&](const races::Row::Entry& e) {
-    return e.cells == cells && e.access.inst == like.access.inst && e.shift == like.shift &&
-           is_of_thread(e, like) && e.access.under_way && e.access.number == 0;
-  };
-  const auto e = std::find_if(row.entries.rbegin(), row.entries.rend(), is);
-  return e == row.entries.rend() ? nullptr : &*e;
-}
-/// As `add` would have it, which stores the same again.
-void end(races::Row::Entry& e, const races::Row::Entry& like) {
-  if (e.stored != nullptr && (like.access.undefined || e.access.clock != like.access.clock)) {
-    e.stored->differing.fill(like.access.undefined ? ~0U : 0);
-  }
-  e.access = like.access;
-  e.access.replaced = true;
-  e.warp = like.warp;
-}
-
 }  // namespace
 
 /// Whether nothing in these cells races with the access, and one entry can stand for it in all of
@@ -147,7 +101,7 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
       return e.access.kind == AccessKind::read && a.kind == AccessKind::read;
     };
     // What begins is the only one of its thread and instruction, what ends was.
-    if (r.copy != CopyStep::none && e.access.inst == a.inst && is_of_thread(e, like) &&
+    if (r.copy != CopyStep::none && e.access.inst == a.inst && e.is_of_thread(like) &&
         (ends ? !e.access.under_way || e.access.number != 0 : e.access.under_way)) {
       return false;
     }
@@ -179,11 +133,10 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
 void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
                        const std::uint32_t* values) const {
   auto& entries = row.entries;
-  const std::uint32_t like_no_other = like.access.undefined ? ~0U : 0;
   for (std::size_t k = 0; k < entries.size() && cells != 0; ++k) {
     const std::uint32_t both = entries[k].cells & cells;
     if (both == 0 || entries[k].access.inst != like.access.inst) continue;
-    const bool one_thread = is_of_thread(entries[k], like);
+    const bool one_thread = entries[k].is_of_thread(like);
     if (exact_ && !one_thread) continue;
     if (both != entries[k].cells) {
       // The part that the access takes the place of: among a cell's entries it stays where it was.
@@ -194,55 +147,22 @@ void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
       ++k;
       entries.insert(entries.begin() + static_cast<std::ptrdiff_t>(k), std::move(part));
     }
-    auto& e = entries[k];
-    if (values != nullptr) {
-      const bool adds = one_thread ? e.access.clock == like.access.clock
-                                   : e.access.clock.block_epoch == like.access.clock.block_epoch;
-      auto& [value, differing] = *e.stored;
-      const auto put = [&](std::size_t i) {
-        differing[i] = like_no_other | (adds ? differing[i] | (value[i] ^ values[i]) : 0);
-        value[i] = values[i];
-      };
-      if (one_or_two(both)) {
-        for (const unsigned i : lanes_of(both)) put(i);
-      } else {
-        for (std::size_t i = 0; i < Row::width; ++i) put(i);
-      }
-    }
-    e.access = like.access;
-    e.access.replaced = true;
-    e.thread = like.thread;
-    e.warp = like.warp;
+    entries[k].renew(like, values);
     cells &= ~both;
   }
   if (cells == 0) return;
-  if (Row::Entry* const e = extended(row, like, cells); e != nullptr) {
-    e->cells |= cells;
-    if (values == nullptr) return;
-    for (const unsigned k : lanes_of(cells)) {
-      e->stored->value[k] = values[k];
-      e->stored->differing[k] = like_no_other;
-    }
-    return;
+  Row::Entry* e = row.extended(like, cells);
+  if (e == nullptr) {
+    e = &entries.emplace_back();
+    e->access = like.access;
+    e->thread = like.thread;
+    e->warp = like.warp;
+    e->shift = like.shift;
+    e->cells = 0;
+    if (values != nullptr) e->stored = row.room().make<Row::Entry::Stored>();
   }
-  auto& e = entries.emplace_back();
-  e.access = like.access;
-  e.thread = like.thread;
-  e.warp = like.warp;
-  e.shift = like.shift;
-  e.cells = cells;
-  if (values == nullptr) return;
-  e.stored = row.room().make<Row::Entry::Stored>();
-  auto& [value, differing] = *e.stored;
-  if (one_or_two(cells)) {
-    for (const unsigned i : lanes_of(cells)) {
-      value[i] = values[i];
-      differing[i] = like_no_other;
-    }
-  } else {
-    std::memcpy(value.data(), values, sizeof value);
-    differing.fill(like_no_other);
-  }
+  e->cells |= cells;
+  if (values != nullptr) e->put(cells, values);
 }
 
 std::uint32_t RaceDetector::access_run(const Run& r) {
@@ -266,7 +186,9 @@ std::uint32_t RaceDetector::access_run(const Run& r) {
     const std::uint64_t from = r.at - shared_gap;
     const bool may = puts_off_.runs || (loads && (puts_off_.forgotten != 0 || crowded_rows_)) ||
                      c.put_off.has(half_of(*r.block, r.region), from / 4, (from + bytes - 1) / 4);
-    if (puts_off_.loads && may && put_off_run(*this, r, width)) return 0;
+    if (puts_off_.loads && may && r.copy == CopyStep::none && put_off_run(*this, r, width)) {
+      return 0;
+    }
     look_at_loads_of(c, *r.block, r.region, r.at, bytes, r.mask != all_lanes);
   }
   note_lanes(c, r.warp->index, r.mask);
@@ -282,7 +204,10 @@ std::uint32_t RaceDetector::access_run(const Run& r) {
   const std::uint32_t warp = r.warp->index, first_thread = warp * warp_size;
   Row::Entry like;
   describe(like.access, c, *r.warp, r.inst, *r.op, r.copy);
-  if (r.copy == CopyStep::landed) like.access.number = r.number;
+  if (r.copy == CopyStep::landed) {
+    like.access.number = r.number;
+    note_landed(*r.warp, r.number);
+  }
   like.access.undefined = undefined != 0;
   const bool stores = like.access.kind == AccessKind::write;
   if (exact_) {
@@ -326,36 +251,56 @@ std::uint32_t RaceDetector::access_run(const Run& r) {
                       (like.shift < 0 ? cells_before * static_cast<std::int32_t>(like.parts())
                                       : cells_before >> like.shift);
       };
+  alignas(64) std::uint32_t values[most_rows][Row::width];
+  const auto take_values = [&] {
+    if (stores && r.stored != nullptr) {
+      const auto lanes = static_cast<std::size_t>(std::bit_width(run));
+      std::memcpy(&values[0][0] + begin, r.stored, lanes * width);
+    } else if (stores) {
+      stored(*r.warp, *r.op, run, r.first, &values[0][0] + begin);
+    }
+  };
   std::array<Row*, most_rows> rows;
-  std::uint32_t left = 0;
-  std::array<Row::Entry*, most_rows> those_begun;
-  bool all_begun = r.copy == CopyStep::waited || r.copy == CopyStep::landed;
+  std::array<Row::Entry*, most_rows> before;
+  const bool begins = r.copy == CopyStep::begins;
+  bool goes_on = r.copy != CopyStep::none;
   for (std::uint32_t k = 0; k < row_count; ++k) {
     if (cells[k] == 0) continue;
-    if (shared) {
-      rows[k] = &c.shared[half_of(*r.block, r.region)][first_cell / Row::width] + k;
-      if (rows[k]->epoch != c.epoch) begin_epoch(*rows[k], c);
-      rows[k]->fresh |= cells[k];
-    } else {
-      rows[k] = &global->of(first_cell + Row::width * k);
-    }
-    if (!all_begun) continue;
+    rows[k] = shared ? &c.shared[half_of(*r.block, r.region)][first_cell / Row::width] + k
+                     : &global->of(first_cell + Row::width * k);
+    if (!goes_on) continue;
+    if (shared && !begins) begin_epoch(*rows[k], c);
     shift_to(k);
-    those_begun[k] = begun(*rows[k], like, cells[k]);
-    all_begun = those_begun[k] != nullptr;
+    const bool is_left = shared && rows[k]->epoch < c.first_epoch;  // by an earlier block
+    before[k] = is_left ? nullptr : rows[k]->step_before(like, cells[k], r.copy);
+    goes_on = before[k] != nullptr && (!begins || !stores || !before[k]->access.by_copy ||
+                                       know_copies(c, warp, r.mask, *before[k]));
   }
-  for (std::uint32_t k = 0; k < row_count && all_begun; ++k) {
+  for (std::uint32_t k = 0; shared && k < row_count; ++k) {
     if (cells[k] == 0) continue;
-    shift_to(k);
-    end(*those_begun[k], like);
+    if (rows[k]->epoch != c.epoch && goes_on) {  // but for what goes on nothing is there
+      rows[k]->epoch = c.epoch;
+      rows[k]->fresh = 0;
+    }
+    begin_epoch(*rows[k], c);
+    rows[k]->fresh |= cells[k];
   }
-  if (all_begun) return 0;
+  if (goes_on) {
+    if (begins) take_values();
+    for (std::uint32_t k = 0; k < row_count; ++k) {
+      if (cells[k] == 0) continue;
+      shift_to(k);
+      begins ? before[k]->renew(like, stores ? values[k] : nullptr) : before[k]->end(like);
+    }
+    return 0;
+  }
+  std::uint32_t left = 0;
   for (std::uint32_t k = 0; k < row_count; ++k) {
     if (cells[k] == 0) continue;
     shift_to(k);
     if (!shared) {
       // A value for each block, say: an entry each would take more than a cell each.
-      if (run == 1 && !rows[k]->entries.empty() && extended(*rows[k], like, cells[k]) == nullptr) {
+      if (run == 1 && !rows[k]->entries.empty() && rows[k]->extended(like, cells[k]) == nullptr) {
         global->scatter_row(first_cell + Row::width * k);
         return r.mask;
       }
@@ -370,13 +315,7 @@ std::uint32_t RaceDetector::access_run(const Run& r) {
       return r.mask;
     }
   }
-  alignas(64) std::uint32_t values[most_rows][Row::width];
-  if (stores && r.stored != nullptr) {
-    const auto lanes = static_cast<std::size_t>(std::bit_width(run));
-    std::memcpy(&values[0][0] + begin, r.stored, lanes * width);
-  } else if (stores) {
-    stored(*r.warp, *r.op, run, r.first, &values[0][0] + begin);
-  }
+  take_values();
   for (std::uint32_t k = 0; k < row_count; ++k) {
     if (cells[k] == 0) continue;
     shift_to(k);

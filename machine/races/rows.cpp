@@ -12,37 +12,6 @@
 
 namespace gauntlet::simt::races {
 
-CellAccess Row::Entry::of(std::uint32_t cell, std::uint32_t part) const {
-  CellAccess a = access;
-  if (stored != nullptr) {
-    a.value = stored->value[cell];
-    a.differing = stored->differing[cell];
-  }
-  if (shift >= 0) {
-    a.thread = static_cast<std::uint16_t>(thread + static_cast<std::int32_t>(cell >> shift));
-    a.begin = static_cast<std::int8_t>(-4 * static_cast<int>(cell & ((1U << shift) - 1)));
-    return a;
-  }
-  const std::uint32_t bytes = 4 / parts(), from = part * bytes;
-  const std::uint32_t its_own = (bytes == 2 ? 0xFFFFU : 0xFFU) << 8 * from;
-  a.thread = static_cast<std::uint16_t>(thread + static_cast<std::int32_t>(cell * parts() + part));
-  a.begin = static_cast<std::int8_t>(from);
-  a.bytes = static_cast<std::uint8_t>(((1U << bytes) - 1) << from);
-  a.value &= its_own;
-  a.differing &= its_own;
-  return a;
-}
-
-Cell& Row::take_apart(std::uint32_t cell) {
-  if (cells == nullptr) {
-    cells = room().array<Cell*>(width);
-    std::fill_n(cells, width, nullptr);
-  }
-  if (cells[cell] == nullptr) cells[cell] = std::construct_at(room().array<Cell>(1), room());
-  apart |= 1U << cell;
-  return *cells[cell];
-}
-
 bool Rows::comes_behind(std::uint32_t last, const Scatter& a, const Single& of, bool& again) const {
   const bool stores = a.kind != AccessKind::read;
   // As many as a cell has room for, of which four elements may be parts.

@@ -279,6 +279,60 @@ TEST(CopyUnderWay, outlives_barriers_until_all_know_that_it_has_ended) {
   }
 }
 
+/// Thread 0 has the same 16 bytes copied twice by one instruction, to two places, which `bar`
+/// counts and then `other`; `between` the two, of thread 0 alone.
+std::string two_bulk_copies(const std::string& between) {
+  std::string body;
+  for (const auto* const mbarrier : {"bar", "other"}) {
+    body += fmt::format(
+        "@%p1 mbarrier.arrive.expect_tx.shared.b64 %d3, [{0}], 16;"
+        "@!%p1 mbarrier.arrive.shared.b64 %d3, [{0}];",
+        mbarrier);
+  }
+  return body + "mov.u32 %r6, bar; mov.u32 %r8, 0; @!%p1 bra M;\nL:\n" +
+         at(1,
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r4], [%d0], 16, "
+            "[%r6];") +
+         "add.u32 %r8, %r8, 1; setp.eq.u32 %p3, %r8, 2; @%p3 bra M;\n" + between +
+         "mov.u32 %r6, other; add.u32 %r4, %r4, 1024; bra L;\nM: ";
+}
+
+/// Races of one run, without the checker, which knows no bulk copies.
+Races found_of_bulk(const std::string& body, const std::string& schedule) {
+  Device device(program(body));
+  const auto a = device.array<std::uint32_t>("a", std::vector<std::uint32_t>(512));
+  Races races;
+  const auto report = device.launch({.block = {64}, .schedule = schedule, .races = true}, a);
+  EXPECT_TRUE(report.completed) << text(report);
+  for (const Finding& f : report.findings)
+    races.insert(fmt::format("{} {}", name(f.kind), f.array));
+  return races;
+}
+
+TEST(BulkCopyUnderWay, is_known_to_have_ended_by_the_phase_of_its_own_mbarrier_alone) {
+  const std::string first = "V: mbarrier.test_wait.parity.shared.b64 %p4, [bar], 0; @!%p4 bra V;\n",
+                    second =
+                        "W: mbarrier.test_wait.parity.shared.b64 %p4, [other], 0; @!%p4 bra W;\n";
+  const std::string by_issuer = at(2, "@%p1 st.global.u32 [%d0+4], 7;"),
+                    by_other =
+                        "setp.eq.u32 %p3, %r0, 40;" + at(2, "@%p3 st.global.u32 [%d0+4], 7;");
+  const Races race{"race_read_write a"};
+  for (const auto* schedule : pair_schedules) {
+    for (const std::string& writes : {by_issuer, by_other}) {
+      const auto of = [&](const std::string& between, const std::string& waits) {
+        return found_of_bulk(two_bulk_copies(between) + waits + writes, schedule);
+      };
+      EXPECT_EQ(of("", ""), race) << schedule << writes;
+      EXPECT_EQ(of("", second), race) << schedule << writes;
+      EXPECT_EQ(of("", first), race) << schedule << writes;
+      EXPECT_EQ(of("", first + second), Races{}) << schedule << writes;
+      // The issuer has waited for the first one before it begins the second one.
+      EXPECT_EQ(of(first, second), Races{}) << schedule << writes;
+      EXPECT_EQ(of(first, ""), race) << schedule << writes;
+    }
+  }
+}
+
 TEST(CopyUnderWay, is_counted_by_arrivals_that_race_with_other_accesses_of_their_word) {
   const std::string overwritten = at(1, arrive) + at(2, "@%p1 st.shared.u64 [bar], %d0;");
   for (const auto* schedule : pair_schedules) {
