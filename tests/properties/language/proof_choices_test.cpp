@@ -289,20 +289,13 @@ std::vector<Spelled> turns() {
 
 class ProofChoices : public testing::TestWithParam<Spelled> {};
 TEST_P(ProofChoices, are_proved_as_they_are_spelled) { is_as_spelled(GetParam()); }
-INSTANTIATE_TEST_SUITE_P(Branches, ProofChoices, testing::ValuesIn(branches()),
-                         [](const auto& info) { return info.param.what; });
-INSTANTIATE_TEST_SUITE_P(Conditions, ProofChoices, testing::ValuesIn(conditions()),
-                         [](const auto& info) { return info.param.what; });
-INSTANTIATE_TEST_SUITE_P(Limits, ProofChoices, testing::ValuesIn(limits()),
-                         [](const auto& info) { return info.param.what; });
-INSTANTIATE_TEST_SUITE_P(Bumps, ProofChoices, testing::ValuesIn(bumps()),
-                         [](const auto& info) { return info.param.what; });
-INSTANTIATE_TEST_SUITE_P(Pairs, ProofChoices, testing::ValuesIn(pairs()),
-                         [](const auto& info) { return info.param.what; });
-INSTANTIATE_TEST_SUITE_P(Turns, ProofChoices, testing::ValuesIn(turns()),
-                         [](const auto& info) { return info.param.what; });
-INSTANTIATE_TEST_SUITE_P(Given, ProofChoices, testing::ValuesIn(given()),
-                         [](const auto& info) { return info.param.what; });
+INSTANTIATE_TEST_SUITE_P(Branches, ProofChoices, testing::ValuesIn(branches()), what);
+INSTANTIATE_TEST_SUITE_P(Conditions, ProofChoices, testing::ValuesIn(conditions()), what);
+INSTANTIATE_TEST_SUITE_P(Limits, ProofChoices, testing::ValuesIn(limits()), what);
+INSTANTIATE_TEST_SUITE_P(Bumps, ProofChoices, testing::ValuesIn(bumps()), what);
+INSTANTIATE_TEST_SUITE_P(Pairs, ProofChoices, testing::ValuesIn(pairs()), what);
+INSTANTIATE_TEST_SUITE_P(Turns, ProofChoices, testing::ValuesIn(turns()), what);
+INSTANTIATE_TEST_SUITE_P(Given, ProofChoices, testing::ValuesIn(given()), what);
 
 }  // namespace
 }  // namespace gauntlet::spec::test

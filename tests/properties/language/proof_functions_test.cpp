@@ -308,20 +308,13 @@ std::vector<Spelled> heights() {
 
 class Functions : public testing::TestWithParam<Spelled> {};
 TEST_P(Functions, are_known_in_full) { is_as_spelled(GetParam()); }
-INSTANTIATE_TEST_SUITE_P(products, Functions, testing::ValuesIn(of_products()),
-                         [](const auto& info) { return info.param.what; });
-INSTANTIATE_TEST_SUITE_P(functions, Functions, testing::ValuesIn(of_functions()),
-                         [](const auto& info) { return info.param.what; });
-INSTANTIATE_TEST_SUITE_P(cells, Functions, testing::ValuesIn(for_every_cell()),
-                         [](const auto& info) { return info.param.what; });
-INSTANTIATE_TEST_SUITE_P(starts, Functions, testing::ValuesIn(starts()),
-                         [](const auto& info) { return info.param.what; });
-INSTANTIATE_TEST_SUITE_P(far_out, Functions, testing::ValuesIn(far_out()),
-                         [](const auto& info) { return info.param.what; });
-INSTANTIATE_TEST_SUITE_P(heights, Functions, testing::ValuesIn(heights()),
-                         [](const auto& info) { return info.param.what; });
-INSTANTIATE_TEST_SUITE_P(subnormals, Functions, testing::ValuesIn(subnormals()),
-                         [](const auto& info) { return info.param.what; });
+INSTANTIATE_TEST_SUITE_P(products, Functions, testing::ValuesIn(of_products()), what);
+INSTANTIATE_TEST_SUITE_P(functions, Functions, testing::ValuesIn(of_functions()), what);
+INSTANTIATE_TEST_SUITE_P(cells, Functions, testing::ValuesIn(for_every_cell()), what);
+INSTANTIATE_TEST_SUITE_P(starts, Functions, testing::ValuesIn(starts()), what);
+INSTANTIATE_TEST_SUITE_P(far_out, Functions, testing::ValuesIn(far_out()), what);
+INSTANTIATE_TEST_SUITE_P(heights, Functions, testing::ValuesIn(heights()), what);
+INSTANTIATE_TEST_SUITE_P(subnormals, Functions, testing::ValuesIn(subnormals()), what);
 
 }  // namespace
 }  // namespace gauntlet::spec::test

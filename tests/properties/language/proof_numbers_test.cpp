@@ -162,10 +162,8 @@ std::vector<Spelled> whole_numbers() {
 
 class Conversions : public testing::TestWithParam<Spelled> {};
 TEST_P(Conversions, are_looked_through_where_they_lose_nothing) { is_as_spelled(GetParam()); }
-INSTANTIATE_TEST_SUITE_P(floats, Conversions, testing::ValuesIn(floats()),
-                         [](const auto& info) { return info.param.what; });
-INSTANTIATE_TEST_SUITE_P(whole_numbers, Conversions, testing::ValuesIn(whole_numbers()),
-                         [](const auto& info) { return info.param.what; });
+INSTANTIATE_TEST_SUITE_P(floats, Conversions, testing::ValuesIn(floats()), what);
+INSTANTIATE_TEST_SUITE_P(whole_numbers, Conversions, testing::ValuesIn(whole_numbers()), what);
 
 }  // namespace
 }  // namespace gauntlet::spec::test

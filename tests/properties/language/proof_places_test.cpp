@@ -359,7 +359,7 @@ std::vector<Spelled> weighted() {
 
 class ProofPlaces : public testing::TestWithParam<Spelled> {};
 TEST_P(ProofPlaces, are_proved_as_they_are_spelled) { is_as_spelled(GetParam()); }
-const auto named = [](const auto& info) { return info.param.what; };
+const auto named = what;
 INSTANTIATE_TEST_SUITE_P(Floats, ProofPlaces, testing::ValuesIn(floats_placed()), named);
 INSTANTIATE_TEST_SUITE_P(Words, ProofPlaces, testing::ValuesIn(words()), named);
 INSTANTIATE_TEST_SUITE_P(Chosen, ProofPlaces, testing::ValuesIn(choices()), named);

@@ -127,10 +127,8 @@ std::vector<Spelled> all() {
 
 class ProofReals : public testing::TestWithParam<Spelled> {};
 TEST_P(ProofReals, are_proved_as_they_are_spelled) { is_as_spelled(GetParam()); }
-INSTANTIATE_TEST_SUITE_P(Softmax, ProofReals, testing::ValuesIn(softmaxes()),
-                         [](const auto& info) { return info.param.what; });
-INSTANTIATE_TEST_SUITE_P(Each, ProofReals, testing::ValuesIn(all()),
-                         [](const auto& info) { return info.param.what; });
+INSTANTIATE_TEST_SUITE_P(Softmax, ProofReals, testing::ValuesIn(softmaxes()), what);
+INSTANTIATE_TEST_SUITE_P(Each, ProofReals, testing::ValuesIn(all()), what);
 
 }  // namespace
 }  // namespace gauntlet::spec::test

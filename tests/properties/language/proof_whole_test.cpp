@@ -141,12 +141,9 @@ std::vector<Spelled> kept_within() {
 
 class Whole : public testing::TestWithParam<Spelled> {};
 TEST_P(Whole, numbers_are_followed_through_what_rounds_them) { is_as_spelled(GetParam()); }
-INSTANTIATE_TEST_SUITE_P(Quotients, Whole, testing::ValuesIn(of_quotients()),
-                         [](const auto& info) { return info.param.what; });
-INSTANTIATE_TEST_SUITE_P(Pools, Whole, testing::ValuesIn(of_several()),
-                         [](const auto& info) { return info.param.what; });
-INSTANTIATE_TEST_SUITE_P(Limits, Whole, testing::ValuesIn(kept_within()),
-                         [](const auto& info) { return info.param.what; });
+INSTANTIATE_TEST_SUITE_P(Quotients, Whole, testing::ValuesIn(of_quotients()), what);
+INSTANTIATE_TEST_SUITE_P(Pools, Whole, testing::ValuesIn(of_several()), what);
+INSTANTIATE_TEST_SUITE_P(Limits, Whole, testing::ValuesIn(kept_within()), what);
 
 /// y[i] of floats x[i] and w[i]; without functions it is refused.
 Spelled real_choice(std::string what, const std::string& formula, const std::string& each,
@@ -206,8 +203,7 @@ std::vector<Spelled> compared_as_computed() {
 
 class Computed : public testing::TestWithParam<Spelled> {};
 TEST_P(Computed, numbers_are_compared_as_they_are_written) { is_as_spelled(GetParam()); }
-INSTANTIATE_TEST_SUITE_P(Floats, Computed, testing::ValuesIn(compared_as_computed()),
-                         [](const auto& info) { return info.param.what; });
+INSTANTIATE_TEST_SUITE_P(Floats, Computed, testing::ValuesIn(compared_as_computed()), what);
 
 TEST(Maximum, without_roundings_is_a_plain_proof) {
   const auto plain = proof_of(greatest32("of_maxima", "f32", load("f32", "%f2")));
@@ -250,8 +246,7 @@ std::vector<Spelled> greatest_of_computed() {
 
 class Greatest : public testing::TestWithParam<Spelled> {};
 TEST_P(Greatest, may_begin_with_what_none_is_below) { is_as_spelled(GetParam()); }
-INSTANTIATE_TEST_SUITE_P(Computed, Greatest, testing::ValuesIn(greatest_of_computed()),
-                         [](const auto& info) { return info.param.what; });
+INSTANTIATE_TEST_SUITE_P(Computed, Greatest, testing::ValuesIn(greatest_of_computed()), what);
 
 }  // namespace
 }  // namespace gauntlet::spec::test

@@ -39,6 +39,7 @@ struct Spelled {
   std::string w = {};  ///< how w is made: " = random(0, 9)"
 };
 inline void PrintTo(const Spelled& s, std::ostream* out) { *out << s.what; }
+inline std::string what(const testing::TestParamInfo<Spelled>& info) { return info.param.what; }
 
 inline constexpr const char* first_lines = R"(.version 8.3
 .target sm_90
