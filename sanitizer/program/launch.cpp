@@ -235,6 +235,8 @@ void State::run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& o
   MemoryLimit limit;
   config.memory = &limit;
   heap.before_launch();
+  // So that it is no array that this launch makes, and as any such launch finds it.
+  if (config.cooperative) simt::grid_workspace(heap.memory);
   const Repeat::Done* known = nullptr;  // what it accesses
   if (compared) {
     Repeat* const before = launches_before(kernel, alike->repeats, config, *operation);
@@ -270,8 +272,6 @@ void State::run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& o
     if (checked && options.other_orders && !inside &&
         kernel.in_other_orders < most_launches_in_other_orders) {
       ++kernel.in_other_orders;
-      // So that it is no array that this launch makes.
-      if (config.cooperative) simt::grid_workspace(heap.memory);
       if (order_matters(*kernel.module->state, config)) before.emplace(heap.memory);
     }
     if (compared && known == nullptr) config.accesses = &accesses_;

@@ -81,12 +81,12 @@ void number_arrays(const Heap& heap, const std::vector<std::uint64_t>& places, s
 std::optional<Repeat::Key> State::repeated_by(Kernel& kernel, const simt::LaunchConfig& config,
                                               const Operation& operation) const {
   const simt::Kernel& code = *kernel.code;
-  // What the runtime does for it, the grid's number and the words of grid barriers are no arrays.
+  // What the runtime does for it and the grid's number are no arrays.
   const bool numbered = std::ranges::any_of(code.specials, [](const simt::SpecialRegister& one) {
     return one.what == simt::SpecialRegister::What::gridid;
   });
-  if (numbered || config.cooperative || !code.system_calls.empty() || !code.bulk_ops.empty() ||
-      operation.overlaps || config.schedule != RunOptions().schedule) {
+  if (numbered || !code.system_calls.empty() || !code.bulk_ops.empty() || operation.overlaps ||
+      config.schedule != RunOptions().schedule) {
     return std::nullopt;
   }
   Repeat::Key key{config.params, {}, {}};
@@ -94,7 +94,7 @@ std::optional<Repeat::Key> State::repeated_by(Kernel& kernel, const simt::Launch
     kernel.arrays_at = simt::parameters_that_name(code, simt::Named::arrays)
                            .value_or(std::vector<std::uint64_t>{});
   }
-  append(key.bytes, config.cluster.x, config.cluster.y, config.cluster.z);
+  append(key.bytes, config.cluster.x, config.cluster.y, config.cluster.z, config.cooperative);
   if (code.texture_ops.empty()) number_arrays(heap, *kernel.arrays_at, config.params.size(), key);
   // What handles of objects stand for: else what was made and destroyed so far says that.
   if (!code.texture_ops.empty() && !describe_textures(code, heap.memory, key.bytes)) {

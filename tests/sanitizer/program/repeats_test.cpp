@@ -5,6 +5,7 @@
 // findings and counts are those of a program of which each launch is executed.
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "tests/sanitizer/program/run_program.hpp"
@@ -201,6 +202,27 @@ TEST(RunRepeats, are_compared_with_other_streams) {
     ASSERT_EQ(ran.kinds("mistakes").size(), 1U) << how << "\n" << ran.err;
     EXPECT_TRUE(ran.kinds("mistakes")[0].starts_with(race)) << ran.kinds("mistakes")[0];
   }
+}
+
+/// Each begins with barriers at which nobody has arrived, whatever the one before has left there.
+TEST(RunRepeats, meet_at_barriers_of_the_grid) {
+  for (const auto& [how, fewest, most] :
+       {std::tuple("met", launches - 3, launches - 3), std::tuple("met_other_data", 3, 8),
+        std::tuple("met_once", launches - 3, launches - 3)}) {
+    const Ran ran = run_program("repeats", {how});
+    const Ran all = run_program("repeats", {how}, {"--no-races"});
+    EXPECT_GE(kernel(ran).at("repeated"), fewest) << how;
+    EXPECT_LE(kernel(ran).at("repeated"), most) << how;
+    EXPECT_EQ(kernel(ran).at("warp_instructions"), kernel(all).at("warp_instructions")) << how;
+    EXPECT_EQ(ran.out, all.out) << how;
+    const auto& findings = ran.json.at("processes").at(0).at("findings");
+    ASSERT_EQ(findings.size(), how == std::string("met_once") ? 1U : 0U) << how << "\n" << ran.err;
+    if (!findings.empty()) EXPECT_EQ(findings[0].at("launches"), launches);
+  }
+  // The seventh launch is not cooperative.
+  const Ran trap = run_program("repeats", {"met_no_more"});
+  ASSERT_EQ(trap.kinds().size(), 1U) << trap.err;
+  EXPECT_TRUE(trap.kinds()[0].starts_with("trap")) << trap.kinds()[0];
 }
 
 TEST(RunRepeats, are_none_where_more_than_memory_decides) {

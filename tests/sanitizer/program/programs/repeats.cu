@@ -3,6 +3,7 @@
 //
 // Twelve launches of one kernel with the same parameters, and what is done between them is named by
 // the argument. Prints a sum of what each launch left.
+#include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -69,6 +70,20 @@ __global__ void numbered(const int* x, int* y) {
   for (int i = 0; i < 16; ++i) sum += x[(k + i) % n] * int(grid);
   y[k] = sum;
 }
+/// What a thread of another block has stored, which without a second barrier races with what that
+/// block stores next.
+__device__ void hand_on_by_grid(const int* x, int* y, bool meet_again) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  int sum = 0;
+  for (int i = 0; i < 16; ++i) sum += x[(k + i) % n];
+  y[k] = sum;
+  cooperative_groups::this_grid().sync();
+  const int of_another = y[(k + 256) % n];
+  if (meet_again) cooperative_groups::this_grid().sync();
+  y[k] = of_another;
+}
+__global__ void met(const int* x, int* y) { hand_on_by_grid(x, y, true); }
+__global__ void met_once(const int* x, int* y) { hand_on_by_grid(x, y, false); }
 __global__ void sum_of(const int* y, long long* out) {
   *out = 0;
   for (int k = 0; k < n; ++k) *out += y[k];
@@ -145,6 +160,20 @@ void each(void (*kernel)(const int*, int*), const std::function<void(int)>& befo
   for (int k = 0; k < launches; ++k) {
     before(k);
     kernel<<<n / 256, 256>>>(x, y);
+    show();
+  }
+}
+void each_by_grid(void (*kernel)(const int*, int*), const std::function<void(int)>& before,
+                  int last = launches) {
+  for (int k = 0; k < launches; ++k) {
+    before(k);
+    void* arguments[] = {&x, &y};
+    if (k < last) {
+      cudaLaunchCooperativeKernel(reinterpret_cast<void*>(kernel), n / 256, 256, arguments, 0,
+                                  nullptr);
+    } else {
+      kernel<<<n / 256, 256>>>(x, y);
+    }
     show();
   }
 }
@@ -258,6 +287,10 @@ int main(int, char** arguments) {
   const auto nothing = [](int) {};
   if (what == "equal") each(add, nothing);
   if (what == "one_element") each(add, one_element);
+  if (what == "met") each_by_grid(met, nothing);
+  if (what == "met_other_data") each_by_grid(met, [](int k) { one_element(k == 6 ? 3 : 0); });
+  if (what == "met_once") each_by_grid(met_once, nothing);
+  if (what == "met_no_more") each_by_grid(met, nothing, launches / 2);
   if (what == "constant") each(add, constant);
   if (what == "managed") each(add, [](int k) { x[5] = k / 6; });
   if (what == "overwritten") each(add, [](int) { cudaMemset(y, 1, sizeof host); });
