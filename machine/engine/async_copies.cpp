@@ -340,15 +340,13 @@ void AsyncCopies::end_tracked(Block& b, std::uint64_t address) {
 void AsyncCopies::group(const Executed& by, CopyGroup what, std::uint32_t left) {
   auto& [b, w, inst, mask] = by;
   if (what == CopyGroup::commit) {
-    for (unsigned l = 0; l < warp_size; ++l) w.copy_groups[l] += mask >> l & 1;
+    for (int l = 0; l < warp_size; ++l) w.copy_groups[l] += (mask & lane_bits.v[l]) != 0 ? 1 : 0;
     // Those before a lane's latest group are in earlier ones.
     std::uint32_t rest = mask;
     for (auto copy = w.copies.rbegin(); rest != 0 && copy != w.copies.rend(); ++copy) {
       const auto is_new = [&](int l) { return copy->group[static_cast<std::size_t>(l)] == 0; };
       const std::uint32_t those = rest & copy->lanes, fresh = those & lane_mask(is_new);
-      for (unsigned l = 0; l < warp_size; ++l) {
-        copy->group[l] = (fresh >> l & 1) != 0 ? w.copy_groups[l] : copy->group[l];
-      }
+      store_lanes(copy->group.data(), w.copy_groups.data(), fresh);
       rest &= ~(those & ~fresh);
     }
     return;

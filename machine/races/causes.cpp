@@ -70,12 +70,16 @@ bool Causes::is_near(Known from, Known oldest, Is is) {
 /// False: it may, too. A thread's past includes what it was earlier.
 bool Causes::includes(Known mine, Known theirs) {
   if (mine < theirs) return false;
+  const std::pair both(mine, theirs);
+  if (both == latest_) return true;
   const Node& other = at(theirs);
-  return is_near(mine, theirs, [&](Known one, const Node& node) {
+  const bool is = is_near(mine, theirs, [&](Known one, const Node& node) {
     return one == theirs ||
            (node.kind == Kind::thread && other.kind == Kind::thread && node.party == other.party &&
             (other.lanes & ~node.lanes) == 0 && other.clock <= node.clock);
   });
+  if (is) latest_ = both;
+  return is;
 }
 
 bool Causes::recalls(Known known, std::uint64_t party, Clock clock) {
@@ -343,6 +347,7 @@ void Causes::settle(std::span<Known* const> held) {
   shrink(clocks_.size() + 1);
   recent_ = {};
   found_ = {};
+  latest_ = {};
   answers_ = {};
   epochs_.clear();
   asked_.clear();

@@ -15,6 +15,7 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "machine/races/room.hpp"
@@ -175,6 +176,8 @@ class Causes {
     const Node* at = nullptr;
   };
   std::array<Found, 64> found_{};
+  /// The latest two of which the first one includes the other: rows of one copy ask one by one.
+  std::pair<Known, Known> latest_{};
   /// Answers to the latest questions of one party, which mostly are asked again and again.
   struct Answer {
     Known known{};

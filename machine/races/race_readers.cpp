@@ -56,10 +56,12 @@ std::size_t left_of(std::span<Entry> all, Joins joins) {
   const auto is = [&](Entry& e) { return joins(read_of(e)); };
   if (std::ranges::count_if(all, is) < 2) return all.size();
   const auto others = std::stable_partition(all.begin(), all.end(), is);
-  std::sort(all.begin(), others, [](const Entry& one, const Entry& other) {
+  const auto before = [](const Entry& one, const Entry& other) {
     const auto key = [](const Entry& e) { return std::tuple(place_in_block(e), read_of(e).block); };
     return key(one) < key(other);
-  });
+  };
+  // Blocks mostly come one behind the other.
+  if (!std::is_sorted(all.begin(), others, before)) std::sort(all.begin(), others, before);
   auto last = all.begin();
   for (auto e = last + 1; e != others; ++e) {
     const bool same = place_in_block(*last) == place_in_block(*e);

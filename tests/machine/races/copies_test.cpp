@@ -279,6 +279,23 @@ TEST(CopyUnderWay, outlives_barriers_until_all_know_that_it_has_ended) {
   }
 }
 
+TEST(CopyUnderWay, ends_for_nobody_with_the_phase_of_another_mbarrier_that_lanes_arrive_at) {
+  // Half of each warp arrives at one mbarrier, and the other half at the other one.
+  const std::string halves =
+      "and.b32 %r6, %r0, 16; setp.eq.u32 %p3, %r6, 0; mov.u32 %r7, other; @%p3 mov.u32 %r7, bar;"
+      "@%p1 mbarrier.arrive.shared.b64 %d3, [bar], 32;"
+      "@%p1 mbarrier.arrive.shared.b64 %d3, [other], 32;"
+      "cp.async.mbarrier.arrive.noinc.shared.b64 [%r7];";
+  const std::string others =
+      "V: mbarrier.test_wait.parity.shared.b64 %p4, [other], 0;@!%p4 bra V;\n";
+  for (const std::string& access : {reads_others_cell, others_cell}) {
+    const Races race{access == others_cell ? "race_write_write s" : "race_write_read s"};
+    expect(copy + halves + phase + "@%p3 bra ON; bra END;\nON: " + access + "END:", {});
+    expect(copy + halves + phase + "@!%p3 bra ON; bra END;\nON: " + access + "END:", race);
+    expect(copy + halves + phase + others + access, {});
+  }
+}
+
 /// Thread 0 has the same 16 bytes copied twice by one instruction, to two places, which `bar`
 /// counts and then `other`; `between` the two, of thread 0 alone.
 std::string two_bulk_copies(const std::string& between) {
