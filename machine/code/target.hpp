@@ -33,6 +33,12 @@ inline constexpr const char* target_variable = "GAUNTLET_TARGET";
 /// The handler that does the same on the target in use, as fast as it can.
 [[nodiscard]] Handler for_target(Handler baseline);
 
+/// Where lanes access a region.
+struct Reach {
+  bool inside = false;                    ///< all of them: else nothing is said
+  std::uint64_t lowest = 0, highest = 0;  ///< from its first byte on
+  std::uint64_t bits = 0;                 ///< of any address
+};
 /// What is asked and done of whole warps beside instructions, on the target in use.
 struct WarpCode {
   /// The lanes' addresses are those of elements of `size` bytes side by side.
@@ -41,6 +47,10 @@ struct WarpCode {
   /// The lanes of `mask` have this address.
   bool (*same32)(const std::uint32_t* address, std::uint32_t mask, std::uint32_t value);
   bool (*same64)(const std::uint64_t* address, std::uint32_t mask, std::uint64_t value);
+  /// The lanes whose address lies `step` bytes behind that of the lane before.
+  std::uint32_t (*steps64)(const std::uint64_t* address, std::uint64_t step);
+  /// Of a region from `base` on, whose last element is `last` bytes behind that.
+  Reach (*reach64)(const std::uint64_t* address, std::uint64_t base, std::uint64_t last);
   /// The lanes of `mask` get the value.
   void (*fill32)(std::uint32_t* lanes, std::uint32_t mask, std::uint32_t value);
   void (*fill64)(std::uint64_t* lanes, std::uint32_t mask, std::uint64_t value);

@@ -73,22 +73,33 @@ std::uint32_t operate(Warp& w, const MemoryOp& op, const std::uint64_t* address,
   return changed;
 }
 
+/// All that lies between the words of a whole warp is known to be defined.
+bool all_between_known(const std::uint64_t* address, const Region& r, std::uint32_t size,
+                       const WarpCode& code) {
+  if (r.defined == nullptr) return false;
+  const Reach all = code.reach64(address, r.base, r.bytes - size);
+  const std::uint64_t bytes = all.highest - all.lowest + size;
+  return bytes <= DefinedPages::page_bytes && r.defined->has(all.lowest, bytes);
+}
+
 /// Operations of 4 or 8 bytes on integers of which nothing is undefined. False: nothing was done.
 bool operate_at_once(Warp& w, const MemoryOp& op, const std::uint64_t* address, const Region& r,
-                     std::uint32_t mask, std::uint64_t& changes) {
+                     std::uint32_t mask, std::uint64_t& changes, const WarpCode& code) {
   if (op.mbarrier || (op.size != 4 && op.size != 8)) return false;
   if (w.poison_live) {
     std::uint32_t undefined = w.poison[op.operand.id];
     if (op.atomic == AtomicOp::cas) undefined |= w.poison[op.compare.id];
     if ((undefined & mask) != 0) return false;
   }
-  bool defined = true;
-  with_size(op.size, [&](auto size) {
-    for (const int l : lanes_of(mask)) {
-      defined &= element_defined(r.state + (address[l] - r.base), size);
-    }
-  });
-  if (!defined) return false;
+  if (mask != all_lanes || !all_between_known(address, r, op.size, code)) {
+    bool defined = true;
+    with_size(op.size, [&](auto size) {
+      for (const int l : lanes_of(mask)) {
+        defined &= element_defined(r.state + (address[l] - r.base), size);
+      }
+    });
+    if (!defined) return false;
+  }
   switch (op.cell) {
     case ptx::ScalarType::u32:
       changes += operate<std::uint32_t>(w, op, address, r, mask);
@@ -120,7 +131,8 @@ void Engine::atomic(Access& a, const Region& r, std::uint32_t mask, const Alloca
   }
   Warp& w = a.warp;
   const auto& op = a.op;
-  if (shadow_ == nullptr && operate_at_once(w, op, a.address, r, mask, standstill_.changes)) {
+  if (shadow_ == nullptr &&
+      operate_at_once(w, op, a.address, r, mask, standstill_.changes, warp_code_)) {
     counters_.atomics += lane_count(mask);
     a.leaves_defined = true;
     return;

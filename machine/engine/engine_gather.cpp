@@ -32,7 +32,7 @@ bool in_window(std::uint64_t address, std::uint64_t window) {
   Access a = access_of(b, w, inst, op);
   // Nobody asks where the others would read: with the first one, which lies as well as any.
   const std::uint64_t its = a.address[std::countr_zero(mask)];
-  for (int l = 0; l < warp_size; ++l) {
+  for (int l = 0; mask != all_lanes && l < warp_size; ++l) {
     a.address[l] = (mask & lane_bits.v[l]) != 0 ? a.address[l] : its;
   }
   if (op.space == MemorySpace::shared) return gather_shared(a, mask);
@@ -49,18 +49,14 @@ namespace {
 struct Common {
   bool usual = false;  ///< all are inside the region, and multiples of the width
   bool one_address = false;
-  std::uint64_t differs = 0;  ///< bits
+  std::uint64_t at = 0, bytes = 0;  ///< of the region, from the lowest to the highest
 };
-Common common_of(const std::uint64_t* address, std::uint32_t width, const Region& r) {
+Common common_of(const std::uint64_t* address, std::uint32_t width, const Region& r,
+                 const WarpCode& code) {
   if (r.bytes < width) return {};
-  const std::uint64_t last = r.bytes - width, base = r.base, first = address[0];
-  std::uint64_t differs = 0, outside = 0;  // in the highest bit
-  for (int l = 0; l < warp_size; ++l) {
-    differs |= address[l] ^ first;
-    outside |= (address[l] - base) | (last - (address[l] - base));
-  }
-  const bool aligned = ((first | differs) & (width - 1)) == 0;
-  return {outside >> 63 == 0 && aligned, differs == 0, differs};
+  const Reach all = code.reach64(address, r.base, r.bytes - width);
+  const bool usual = all.inside && (all.bits & (width - 1)) == 0;
+  return {usual, all.lowest == all.highest, all.lowest, all.highest - all.lowest + width};
 }
 
 /// A loop over all lanes, without looking for them, is half as long.
@@ -82,23 +78,26 @@ void gather_words(const Access& a, const Region& r, std::uint32_t mask) {
   Word* to[std::extent_v<decltype(MemoryOp::values)>];
   for (unsigned k = 0; k < count; ++k) to[k] = a.warp.destination<Word>(a.op.values[k]);
   const auto copy = [&](int l) __attribute__((always_inline)) {
-    const std::byte* const from = data + (a.address[l] - base);
-    std::memcpy(to[0] + l, from, sizeof(Word));
-    for (unsigned k = 1; k < count; ++k) {
-      std::memcpy(to[k] + l, from + k * sizeof(Word), sizeof(Word));
-    }
+    std::memcpy(to[0] + l, data + (a.address[l] - base), sizeof(Word));
   };
-  for_lanes(mask, copy);
+  if (count == 1) return for_lanes(mask, copy);
+  for_lanes(
+      mask, [&](int l) __attribute__((always_inline)) {
+        const std::byte* const from = data + (a.address[l] - base);
+        for (unsigned k = 0; k < count; ++k) {
+          std::memcpy(to[k] + l, from + k * sizeof(Word), sizeof(Word));
+        }
+      });
 }
 
-/// All that lies where the lanes read, as far as their addresses differ, is defined: a few lines
+/// All is defined that lies between the lanes' elements: a few lines, or what is known of pages,
 /// are looked at sooner than lanes one by one. False: what they read may be, too.
-bool all_around_defined(const Access& a, const Region& r, std::uint64_t differs) {
+bool all_between_defined(const Region& r, const Common& common) {
   constexpr std::uint64_t most = 256;
-  if (r.defined != nullptr || differs >= most) return false;
-  const std::uint64_t window = std::max<std::uint64_t>(std::bit_ceil(differs + 1), a.width);
-  const std::uint64_t first = a.address[0] & ~(window - 1), from = std::max(first, r.base);
-  return all_defined(r.state + (from - r.base), std::min(first + window, r.base + r.bytes) - from);
+  if (r.defined != nullptr) {
+    return common.bytes <= DefinedPages::page_bytes && r.defined->has(common.at, common.bytes);
+  }
+  return common.bytes <= most && all_defined(r.state + common.at, common.bytes);
 }
 
 /// All lanes are inside, and what they read is defined: then they have it.
@@ -122,7 +121,7 @@ bool gather_from(const Access& a, const Region& r, std::uint32_t mask, const Com
     };
     for_lanes(apart, look);
   };
-  if (one_address || !all_around_defined(a, r, common.differs)) with_size(op.size, look_at_each);
+  if (!all_between_defined(r, common)) with_size(op.size, look_at_each);
   if (!defined) return false;
   if (!one_address && op.whole_elements()) {
     op.size == 8 ? gather_words<std::uint64_t>(a, r, mask)
@@ -199,7 +198,7 @@ bool gather_from(const Access& a, const Region& r, std::uint32_t mask, const Com
 
 bool Engine::gather_shared(Access& a, std::uint32_t mask) {
   for (const Region& r : a.block.shared) {
-    const Common common = common_of(a.address, a.width, r);
+    const Common common = common_of(a.address, a.width, r, warp_code_);
     if (!common.usual) continue;
     if (!trials_.admits(a, r, &r, mask, nullptr, false, common.one_address)) return false;
     if (!gather_from(a, r, mask, common, warp_code_) && !gather_undefined(a, r, mask, nullptr)) {
@@ -215,7 +214,7 @@ bool Engine::gather_global(Access& a, std::uint32_t mask) {
   Allocation* const array = array_at(a.address[std::countr_zero(mask)]);
   if (array == nullptr || array->freed) return false;
   const Region& r = *array;
-  const Common common = common_of(a.address, a.width, r);
+  const Common common = common_of(a.address, a.width, r, warp_code_);
   if (!common.usual) return false;
   before(a, *array, mask);
   if (!trials_.admits(a, r, nullptr, mask, array, false, common.one_address)) return false;

@@ -60,7 +60,9 @@ void Engine::memory_by_lane(Block& b, Warp& w, std::uint32_t inst, const MemoryO
   load_nothing(a, undefined);
   if ((mask &= ~undefined) == 0) return;
   std::uint64_t low = 0;
-  for (int l = 0; l < warp_size; ++l) low |= (mask & lane_bits.v[l]) != 0 ? a.address[l] : 0;
+  for (int l = 0; l < warp_size; ++l) {
+    low |= mask == all_lanes || (mask & lane_bits.v[l]) != 0 ? a.address[l] : 0;
+  }
   const auto alignment = std::max<std::uint32_t>(a.width, op.alignment);
   if ((low & (alignment - 1)) != 0) {
     std::uint32_t bad = 0;

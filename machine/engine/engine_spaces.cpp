@@ -29,12 +29,11 @@ void Engine::in_global(Access& a, std::uint32_t mask) {
       continue;
     }
     // All lanes that lie in the same allocation.
-    std::uint32_t same = 0;
     const std::uint64_t last = allocation->bytes - a.width;
-    for (int k = 0; k < warp_size; ++k) {
-      same |= std::uint32_t{a.address[k] - allocation->base <= last} << k;
+    std::uint32_t same = mask;
+    if (mask != all_lanes || !warp_code_.reach64(a.address, allocation->base, last).inside) {
+      same &= lane_mask([&](int k) { return a.address[k] - allocation->base <= last; });
     }
-    same &= mask;
     before(a, *allocation, same);
     transfer(a, *allocation, same, allocation);
     if (watching()) watch(a, *allocation, same, allocation);

@@ -120,6 +120,45 @@ bool same(const A* address, std::uint32_t mask, A value) {
   }
   return any == 0;
 }
+/// Four lanes' addresses.
+using Four [[gnu::vector_size(32)]] = u64;
+constexpr int four = 4;
+std::uint32_t steps(const u64* address, u64 step) {
+  Four lanes{}, now, before;
+  const auto look = [&](int l) {
+    __builtin_memcpy(&now, address + l, sizeof now);
+    __builtin_memcpy(&before, address + l - 1, sizeof before);
+    const Four bits = {u64{1} << l, u64{2} << l, u64{4} << l, u64{8} << l};
+    lanes |= reinterpret_cast<Four>(now - before == step) & bits;
+  };
+  for (int l = 1; l + four <= warp_size; l += four) look(l);
+  look(warp_size - four);
+  return static_cast<std::uint32_t>(lanes[0] | lanes[1] | lanes[2] | lanes[3]);
+}
+Reach reach(const u64* address, u64 base, u64 last) {
+  using Signed [[gnu::vector_size(32)]] = s64;
+  Four now, bits{}, outside{};
+  __builtin_memcpy(&now, address, sizeof now);
+  auto lowest = reinterpret_cast<Signed>(now - base), highest = lowest;  // of lanes inside
+  for (int l = 0; l < warp_size; l += four) {
+    __builtin_memcpy(&now, address + l, sizeof now);
+    const Four at = now - base;
+    const auto from = reinterpret_cast<Signed>(at);
+    bits |= now;
+    outside |= at | (last - at);  // in the highest bit
+    lowest = from < lowest ? from : lowest;
+    highest = from > highest ? from : highest;
+  }
+  s64 first = lowest[0], end = highest[0];
+  u64 any = 0, out = 0;
+  for (int k = 0; k < four; ++k) {
+    first = lowest[k] < first ? lowest[k] : first;
+    end = highest[k] > end ? highest[k] : end;
+    any |= bits[k];
+    out |= outside[k];
+  }
+  return {out >> 63 == 0, static_cast<u64>(first), static_cast<u64>(end), any};
+}
 template <class A>
 void fill(A* lanes, std::uint32_t mask, A value) {
   for_lanes(lanes, mask, [=](int) { return value; });
@@ -128,8 +167,9 @@ void fill(A* lanes, std::uint32_t mask, A value) {
 }  // namespace
 
 const WarpCode& hot_warp_code() {
-  static constexpr WarpCode code{&side_by_side<u32>, &side_by_side<u64>, &same<u32>,
-                                 &same<u64>,         &fill<u32>,         &fill<u64>};
+  static constexpr WarpCode code{
+      &side_by_side<u32>, &side_by_side<u64>, &same<u32>, &same<u64>, &steps, &reach,
+      &fill<u32>,         &fill<u64>};
   return code;
 }
 

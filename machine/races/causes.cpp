@@ -33,7 +33,7 @@ void Causes::tell_of(Node& node) {
   std::uint64_t hash = mix(number(before), std::uint64_t{number(other)} << 32);
   hash = mix(hash, party ^ lanes);
   hash = mix(hash, std::uint64_t{clock.block_epoch} << 32 | clock.sequence);
-  Known& recent = recent_[hash >> 56];
+  Known& recent = lately().nodes[hash >> 56];
   if (recent != Known::nothing) {
     const Node& known = at(recent);
     if (known.before == before && known.other == other && known.party == party &&
@@ -46,6 +46,51 @@ void Causes::tell_of(Node& node) {
   node.set(kind, before, other, party, lanes, clock);
   tell_of(node);
   return recent = static_cast<Known>(count_++);
+}
+
+void Causes::make_nodes(Chunk& of) {
+  const Turns& turns = *of.turns;
+  Node* const nodes = room_.array<Node>(chunk);
+  Clock at = turns.clock;
+  for (std::uint32_t lane = 0; lane < chunk; ++lane) {
+    at.sequence = turns.sequence[lane];
+    nodes[lane].set(Kind::thread, turns.before[lane], turns.other[lane], turns.party, 1U << lane,
+                    at);
+    nodes[lane].within = turns.of.within;
+    nodes[lane].of_others = turns.of.others;
+  }
+  room_.deallocate(of.turns, sizeof(Turns), alignof(Turns));
+  of = {.nodes = nodes};
+}
+
+/// The lanes have a chunk of their own: the numbers that are left of the latest one are nobody's.
+Causes::Pasts::Pasts(Causes& causes, std::uint64_t warp, std::uint32_t lanes, Clock at)
+    : all_(causes), warp_(warp), lanes_(lanes), at_(at) {
+  constexpr int few = 4;  // of these nodes take less
+  if (std::popcount(lanes) < few) return;
+  all_.make_room(0);
+  first_ = static_cast<std::uint32_t>(all_.chunks_.size() * chunk);
+  all_.count_ = first_ + chunk;
+  turns_ = all_.room_.array<Turns>(1);
+  turns_->party = warp;
+  turns_->clock = at;
+  turns_->of = {static_cast<std::uint32_t>(warp >> 16) + 1, false};
+  all_.chunks_.push_back({.turns = turns_});
+}
+
+/// Mostly it is known of several blocks soon.
+void Causes::Pasts::tell_of() {
+  Of of = turns_->of;
+  for (const int lane : lanes_of(lanes_)) {
+    of = of.with(all_.of(turns_->before[lane])).with(all_.of(turns_->other[lane]));
+    if (of.within == 0) break;
+  }
+  turns_->of = of;
+}
+
+Known Causes::Pasts::add_node(Known before, Known theirs, int lane, std::uint32_t sequence) {
+  at_.sequence = sequence;
+  return all_.add(Kind::thread, before, theirs, warp_, 1U << lane, at_);
 }
 
 /// Whether one of those a few steps back is so, none of which is older than that.
@@ -170,13 +215,14 @@ bool Causes::knows(Known known, std::span<const Asked> asked, Known oldest) {
   if (known == Known::nothing || known < oldest) return false;
   const std::uint64_t bits = asked.front().party & moved_bits;
   if (bits == 0) {
-    Found& found = found_[number(known) % found_.size()];
+    auto& [nodes, all_found, answers] = lately();
+    Lately::Found& found = all_found[number(known) % all_found.size()];
     if (found.known == known && tells(*found.at, asked)) return true;
     const Asked& first = asked.front();
     const std::uint64_t hash = (first.party ^ std::uint64_t{number(known)} << 32 ^
                                 first.clock.block_epoch << 8 ^ first.clock.sequence) *
                                0x9E3779B97F4A7C15;
-    Answer& answer = answers_[hash >> 56];
+    Lately::Answer& answer = answers[hash >> 56];
     if (asked.size() == 1 && answer.known == known && answer.asked == first) return answer.knows;
     const auto is = [&](const Node& node) {
       if (!tells(node, asked)) return false;
@@ -316,7 +362,9 @@ VectorClock Causes::replayed(const Node& node, Clocks& clocks, std::vector<std::
 /// So many are left, the first ones.
 void Causes::shrink(std::size_t count) {
   for (; chunks_.size() * chunk >= count + chunk; chunks_.pop_back()) {
-    room_.deallocate(chunks_.back(), chunk * sizeof(Node), alignof(Node));
+    const auto [nodes, turns] = chunks_.back();
+    if (nodes != nullptr) room_.deallocate(nodes, chunk * sizeof(Node), alignof(Node));
+    if (turns != nullptr) room_.deallocate(turns, sizeof(Turns), alignof(Turns));
   }
   count_ = count;
 }
@@ -325,8 +373,9 @@ void Causes::settle(std::span<Known* const> held) {
   std::vector<std::uint32_t> uses(count_);
   for (const Known* const known : held) ++uses[number(*known)];
   for (std::size_t k = count_; --k != 0;) {
+    if (uses[k] == 0) continue;  // also the numbers that are nobody's
     const Node& node = at(k);
-    if (uses[k] == 0 || node.kind == Kind::clock) continue;
+    if (node.kind == Kind::clock) continue;
     ++uses[number(node.before)];
     if (node.other != Known::nothing) ++uses[number(node.other)];
   }
@@ -345,10 +394,8 @@ void Causes::settle(std::span<Known* const> held) {
   for (Known* const known : held) *known = now[number(*known)];
   clocks_ = std::move(settled);
   shrink(clocks_.size() + 1);
-  recent_ = {};
-  found_ = {};
   latest_ = {};
-  answers_ = {};
+  lately_ = nullptr;
   epochs_.clear();
   asked_.clear();
   question_ = 0;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -20,6 +21,7 @@
 
 #include "machine/races/room.hpp"
 #include "machine/races/vector_clock.hpp"
+#include "machine/state/warp.hpp"
 
 namespace gauntlet::simt::races {
 
@@ -135,23 +137,46 @@ class Causes {
       return {same ? within : within == no_block ? more.within : 0, others || more.others};
     }
   };
-  [[nodiscard]] Of of(Known known) {
-    if (known == Known::nothing) return {};
-    const Node& node = at(known);
-    return {node.within, node.of_others};
-  }
+  /// Nodes of kind `thread` by lanes of a warp, a number for each lane, as `Pasts` makes them: what
+  /// they differ in. They are few bytes each, and mostly nobody ever asks for them.
+  struct Turns {
+    std::uint64_t party;
+    Clock clock;  ///< but for the sequence
+    Of of;        ///< any of them
+    std::array<Known, warp_size> before, other;
+    std::array<std::uint32_t, warp_size> sequence;
+  };
+  /// Of so many numbers that follow one another: one or the other.
+  struct Chunk {
+    Node* nodes = nullptr;
+    Turns* turns = nullptr;
+  };
+  static constexpr std::size_t chunk = warp_size;
   using Clocks = std::vector<VectorClock>;
   [[nodiscard]] static std::uint32_t number(Known known) {
     return static_cast<std::uint32_t>(known);
   }
-  [[nodiscard]] Node& at(std::size_t number) { return chunks_[number / chunk][number % chunk]; }
+  [[nodiscard]] Node& at(std::size_t number) {
+    Chunk& of = chunks_[number / chunk];
+    if (of.turns != nullptr) [[unlikely]]
+      make_nodes(of);
+    return of.nodes[number % chunk];
+  }
   [[nodiscard]] Node& at(Known known) { return at(number(known)); }
+  [[nodiscard]] Of of(Known known) {
+    if (known == Known::nothing) return {};
+    const Chunk& where = chunks_[number(known) / chunk];
+    if (where.turns != nullptr) return where.turns->of;
+    const Node& node = where.nodes[number(known) % chunk];
+    return {node.within, node.of_others};
+  }
+  void make_nodes(Chunk& of);
   void shrink(std::size_t count);
   [[nodiscard]] Known add(Kind kind, Known before, Known other, std::uint64_t party,
                           std::uint32_t lanes, Clock clock);
   /// For one more, of this number.
   void make_room(std::size_t number) {
-    if (number >= chunks_.size() * chunk) chunks_.push_back(room_.array<Node>(chunk));
+    if (number >= chunks_.size() * chunk) chunks_.push_back({.nodes = room_.array<Node>(chunk)});
   }
   void tell_of(Node& node);
   template <class Is>
@@ -163,28 +188,37 @@ class Causes {
   [[nodiscard]] VectorClock replayed(const Node& node, Clocks& clocks,
                                      std::vector<std::uint32_t>& uses);
 
-  static constexpr std::size_t chunk = 1024;
   Room& room_;
-  std::pmr::vector<Node*> chunks_;  ///< of nodes, each behind those that it refers to
-  std::size_t count_ = 1;           ///< of nodes; that of `nothing` is not looked at
+  std::pmr::vector<Chunk> chunks_;  ///< of nodes, each behind those that it refers to
+  std::size_t count_ = 1;           ///< of their numbers; that of `nothing` is not looked at
   Clocks clocks_;
-  /// Who knows the same and learns the same, mostly one behind the other, has one node.
-  std::array<Known, 256> recent_{};
-  /// Where an answer was found, which mostly is that to the next question of who knows the same.
-  struct Found {
-    Known known{};
-    const Node* at = nullptr;
+  /// What is mostly wanted again soon.
+  struct Lately {
+    /// Who knows the same and learns the same, mostly one behind the other, has one node.
+    std::array<Known, 256> nodes{};
+    /// Where an answer was found, which mostly is that to the next question of who knows the same.
+    struct Found {
+      Known known{};
+      const Node* at = nullptr;
+    };
+    std::array<Found, 64> found{};
+    /// Answers to the latest questions of one party, which mostly are asked again and again.
+    struct Answer {
+      Known known{};
+      Asked asked{};
+      bool knows = false;
+    };
+    std::array<Answer, 256> answers{};
   };
-  std::array<Found, 64> found_{};
   /// The latest two of which the first one includes the other: rows of one copy ask one by one.
   std::pair<Known, Known> latest_{};
-  /// Answers to the latest questions of one party, which mostly are asked again and again.
-  struct Answer {
-    Known known{};
-    Asked asked{};
-    bool knows = false;
-  };
-  std::array<Answer, 256> answers_{};
+  /// nullptr: nobody has learnt or asked anything, as in most launches.
+  Room::Made<Lately> lately_;
+  [[nodiscard]] Lately& lately() {
+    if (lately_ == nullptr) [[unlikely]]
+      lately_ = room_.make<Lately>();
+    return *lately_;
+  }
   /// What `epochs` has said: the latest, as many as two of each block and some more.
   std::unordered_map<Known, std::shared_ptr<const Epochs>> epochs_;
   std::deque<Known> asked_;
@@ -195,40 +229,32 @@ class Causes {
 
 class Causes::Pasts {
  public:
-  Pasts(Causes& causes, std::uint64_t warp, Clock at) : all_(causes), warp_(warp), at_(at) {
-    begin_chunk();
-  }
+  Pasts(Causes& causes, std::uint64_t warp, std::uint32_t lanes, Clock at);
   Pasts(const Pasts&) = delete;
   Pasts& operator=(const Pasts&) = delete;
-  ~Pasts() { all_.count_ = count_; }
+  ~Pasts() {
+    if (turns_ != nullptr) tell_of();
+  }
   [[nodiscard, gnu::always_inline]] Known add(Known before, Known theirs, int lane,
                                               std::uint32_t sequence) {
-    if (next_ == end_) begin_chunk();
-    Node& node = *next_++;
-    at_.sequence = sequence;
-    node.set(Kind::thread, before, theirs == before ? Known::nothing : theirs, warp_, 1U << lane,
-             at_);
-    // Mostly it is known of several blocks already.
-    node.within = 0;
-    node.of_others = false;
-    if (theirs == Known::nothing || at(number(theirs)).within != 0) all_.tell_of(node);
-    return static_cast<Known>(count_++);
+    if (theirs == before) theirs = Known::nothing;
+    if (turns_ == nullptr) [[unlikely]]
+      return add_node(before, theirs, lane, sequence);
+    turns_->before[lane] = before;
+    turns_->other[lane] = theirs;
+    turns_->sequence[lane] = sequence;
+    return static_cast<Known>(first_ + static_cast<std::uint32_t>(lane));
   }
 
  private:
-  [[nodiscard]] Node& at(std::size_t number) { return chunks_[number / chunk][number % chunk]; }
-  [[gnu::always_inline]] void begin_chunk() {
-    all_.make_room(count_);
-    chunks_ = all_.chunks_.data();
-    next_ = &at(count_);
-    end_ = next_ + (chunk - count_ % chunk);
-  }
+  [[nodiscard]] Known add_node(Known before, Known theirs, int lane, std::uint32_t sequence);
+  void tell_of();
   Causes& all_;
   std::uint64_t warp_;
+  std::uint32_t lanes_;
   Clock at_;
-  std::size_t count_ = all_.count_;
-  Node** chunks_;
-  Node *next_, *end_;
+  Turns* turns_ = nullptr;   ///< those of all lanes; nullptr: nodes
+  std::uint32_t first_ = 0;  ///< number of lane 0's
 };
 
 }  // namespace gauntlet::simt::races

@@ -63,36 +63,46 @@ void find_turns(const races::Batch& b, const races::BlockClock& c, const CellAcc
   }
 }
 
-/// Each of them knows what the one before has published, and publishes all it knows; its access
-/// takes the place of that one's. `like`: what the accesses have in common, with the warp's first
-/// thread, known to `causes` as `party`. Not inline: that is to lie in memory as a whole, since a
-/// processor that reads so what it has just written in parts has to wait.
+/// Each of them knows what the one before has published, and publishes all it knows. Returns the
+/// lanes that are the first to do so behind a fence. `party`: the warp's first thread, as known to
+/// `causes`.
 template <std::uint32_t cells>
-[[gnu::noinline]] void follow(const races::Batch& b, races::BlockClock& c, races::Causes& causes,
-                              std::uint64_t party, const CellAccess& like, bool scopes_differ,
-                              const Turns<cells>& turns) {
-  const std::uint64_t base = b.region->base;
-  const std::byte* const data = b.region->data;
-  races::ThreadState* const states = c.states.own(b.warp->index, turns.lanes);
-  std::uint32_t* const sequence = &c.sequence[like.thread];
-  races::Causes::Pasts pasts(causes, party, like.clock);
+std::uint32_t learn(const Turns<cells>& turns, races::ThreadState* states, std::uint32_t* sequence,
+                    races::Causes& causes, std::uint64_t party, const Clock& clock) {
+  std::uint32_t due = 0;
+  races::Causes::Pasts pasts(causes, party, turns.lanes, clock);
   for (const int lane : lanes_of(turns.lanes)) {
     races::ThreadState& state = states[lane];
     races::Variable& v = *turns.variable[lane];
-    const bool is_due = std::exchange(state.flag_due, false);
-    state.block_fenced = state.device_fenced = false;
-    const std::uint32_t now = sequence[lane]++, write = ++v.writes;
-    state.clock = v.device = pasts.add(state.clock, v.device, lane, now);
-    if (scopes_differ) v.block[like.block] = v.device;
+    due |= std::uint32_t{state.flag_due} << lane;
+    state.flag_due = state.block_fenced = state.device_fenced = false;
+    ++v.writes;
+    state.clock = v.device = pasts.add(state.clock, v.device, lane, sequence[lane]++);
+  }
+  return due;
+}
+
+/// Each one's access takes the place of that of the one before. `like`: what they have in common.
+/// Not inline: that is to lie in memory as a whole, since a processor that reads so what it has
+/// just written in parts has to wait. `sequence`: behind them.
+template <std::uint32_t cells>
+[[gnu::noinline]] void replace(const Turns<cells>& turns, const races::Batch& b,
+                               const CellAccess& like, const std::uint32_t* sequence,
+                               std::uint32_t due) {
+  const std::byte* const data = b.region->data;
+  const std::uint64_t base = b.region->base;
+  const std::uint64_t* const address = b.address;
+  for (const int lane : lanes_of(turns.lanes)) {
     for (std::uint32_t k = 0; k < cells; ++k) {
       CellAccess& e = *turns.latest[lane][k];
-      const bool new_epoch = e.block == like.block && e.clock.block_epoch != like.clock.block_epoch;
-      const bool is_first = is_due && (e.first || new_epoch);
+      const bool is_first =
+          (due >> lane & 1) != 0 &&
+          (e.first || (e.block == like.block && e.clock.block_epoch != like.clock.block_epoch));
       e = like;
       e.thread = static_cast<std::uint16_t>(like.thread + lane);
-      e.clock.sequence = now;
-      e.number = write;
-      std::memcpy(&e.value, data + (b.address[lane] - base) + 4 * k, 4);
+      e.clock.sequence = sequence[lane] - 1;
+      e.number = turns.variable[lane]->writes;
+      std::memcpy(&e.value, data + (address[lane] - base) + 4 * k, 4);
       if (is_first) e.first = true;
       if (k != 0) e.begin = static_cast<std::int8_t>(-4 * static_cast<int>(k));
     }
@@ -244,7 +254,14 @@ std::uint32_t RaceDetector::take_turns(const Batch& b, BlockClock& c, const Cell
   CellAccess common = like;
   common.thread = static_cast<std::uint16_t>(b.warp->index * warp_size);
   common.released = common.released_widely = common.replaced = true;
-  follow(b, c, causes_, key_of(like.block) | common.thread, common, scopes_differ_, turns);
+  std::uint32_t* const sequence = &c.sequence[common.thread];
+  const std::uint32_t due = learn(turns, c.states.own(b.warp->index, turns.lanes), sequence,
+                                  causes_, key_of(like.block) | common.thread, like.clock);
+  for (const int lane : lanes_of(scopes_differ_ ? turns.lanes : 0)) {
+    Variable& v = *turns.variable[lane];
+    v.block[like.block] = v.device;
+  }
+  replace(turns, b, common, sequence, due);
   clock_room_.tell();
   return b.mask & ~turns.lanes;
 }

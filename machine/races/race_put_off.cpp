@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "machine/code/target.hpp"
 #include "machine/isa/decode.hpp"
 #include "machine/isa/handlers.hpp"
 #include "machine/races/race.hpp"
@@ -24,13 +25,8 @@ namespace {
 /// Lanes that access what comes `step` bytes behind the element of the lane before, of those of
 /// `mask`.
 std::uint32_t behind(const std::uint64_t* address, std::uint32_t mask, std::uint64_t step) {
+  if (mask == all_lanes) return warp_code().steps64(address, step);
   std::uint32_t lanes = 0;
-  if (mask == all_lanes) {
-    for (unsigned l = 1; l < warp_size; ++l) {
-      lanes |= std::uint32_t{address[l] - address[l - 1] == step} << l;
-    }
-    return lanes;
-  }
   unsigned before = static_cast<unsigned>(std::countr_zero(mask));
   for (const unsigned l : lanes_of(mask & (mask - 1))) {
     lanes |= std::uint32_t{address[l] - address[before] == step * (l - before)} << l;

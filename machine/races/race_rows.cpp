@@ -147,9 +147,8 @@ bool RaceDetector::access_rows(const Warp& w, std::uint32_t inst, const MemoryOp
   }
   Rows& rows = rows_of(allocation);
   const bool stores = op.what == MemoryOp::What::store;
-  if (!rows.goes_on(at / 4, w, inst, op, now, undefined) &&
-      !begin_rows(rows, {inst, stores, op.row_shift, w.block, w.index, now, undefined}, w, op, at,
-                  c)) {
+  const Rows::Whole like{inst, stores, op.row_shift, w.block, w.index, now, undefined};
+  if (!rows.goes_on(at / 4, like, unordered_ops_) && !begin_rows(rows, like, w, op, at, c)) {
     return false;
   }
   if (stores) stored(w, op, all_lanes, 0, rows.stored(at / 4));

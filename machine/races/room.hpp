@@ -63,7 +63,7 @@ class Room : public std::pmr::memory_resource {
 
  private:
   // Beyond `most_stepped` sizes are powers of two: what grows leaves pieces that others take.
-  static constexpr std::size_t step = 16, most_stepped = 1024;
+  static constexpr std::size_t step = 16, most_stepped = 2048;
   static constexpr std::size_t first_chunk = std::size_t{1} << 18, largest_chunk = first_chunk << 7;
   struct Free {
     Free* next;

@@ -290,22 +290,32 @@ void Rows::take_apart(Page*& page, std::uint32_t row) {
   }
 }
 
+std::optional<std::size_t> Rows::behind_others(const Page& page, std::uint32_t row,
+                                               std::uint32_t end, const Whole& like,
+                                               bool unordered) {
+  if (like.stores && (page.stored & rows_between(row, end)) != 0) return std::nullopt;
+  std::size_t behind = 0;
+  for (std::size_t k = 0; k < page.streaks.size(); ++k) {
+    const Streak& s = page.streaks[k];
+    if (end <= s.begin || s.end <= row) continue;
+    if (s.access.inst == like.inst || s.access.block != like.block || s.shift != like.shift ||
+        s.warp_of(row) != like.warp || (row - s.begin) % (1U << s.shift) != 0) {
+      return std::nullopt;
+    }
+    if (unordered && (like.stores || s.stores())) return std::nullopt;
+    behind = k + 1;
+  }
+  return behind;
+}
+
 bool Rows::find_last(Page& page, std::uint32_t row, std::uint32_t end, const Whole& like,
                      bool unordered, Streak*& last) {
-  // Behind those that have accessed the rows already: who did is the same thread, cell by cell.
   auto& streaks = page.streaks;
   std::size_t behind = 0;
   if ((page.streaked & rows_between(row, end)) != 0) {
-    for (std::size_t k = 0; k < streaks.size(); ++k) {
-      const Streak& s = streaks[k];
-      if (end <= s.begin || s.end <= row) continue;
-      if (s.access.inst == like.inst || s.access.block != like.block || s.shift != like.shift ||
-          s.warp_of(row) != like.warp || (row - s.begin) % (1U << s.shift) != 0) {
-        return false;
-      }
-      if (unordered && (like.stores || s.stores())) return false;
-      behind = k + 1;
-    }
+    const auto others = behind_others(page, row, end, like, unordered);
+    if (!others) return false;
+    behind = *others;
   }
   const auto first = streaks.rend() - static_cast<std::ptrdiff_t>(behind);
   const auto found = std::find_if(streaks.rbegin(), first,

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "machine/races/cells.hpp"
@@ -52,28 +53,31 @@ class Rows {
     Clock clock;
     bool undefined = false;  ///< as CellAccess's
   };
-  /// Such an access to rows from this cell on, to which mostly nothing else has come: goes on with
-  /// what the page was accessed by last. False: nothing was done.
-  [[nodiscard, gnu::always_inline]] bool goes_on(std::uint64_t cell, const Warp& w,
-                                                 std::uint32_t inst, const MemoryOp& op,
-                                                 Clock clock, bool undefined) {
+  /// Such an access to rows from this cell on: goes on with what the page was accessed by last, or
+  /// with what went on behind that before, as where an array is loaded and stored row by row.
+  /// `unordered`: program order may not hold. False: nothing was done.
+  [[nodiscard, gnu::always_inline]] bool goes_on(std::uint64_t cell, const Whole& like,
+                                                 bool unordered) {
     Page* const page = pages_[cell / (page_cells)];
-    const std::uint32_t row = cell / Row::width % page_rows, end = row + (1U << op.row_shift);
+    const std::uint32_t row = cell / Row::width % page_rows, end = row + (1U << like.shift);
     if (page == nullptr || end > page_rows || page->streaks.empty()) return false;
     const std::uint32_t rows = rows_between(row, end);
-    Streak& last = page->streaks.back();
-    if (((page->apart | page->streaked | page->scattered) & rows) != 0 || last.end != row ||
-        last.shift != op.row_shift || last.access.inst != inst || last.access.block != w.block ||
-        last.access.clock != clock || last.warp_of(row) != w.index ||
-        last.access.undefined != undefined) {
+    std::uint32_t next = page->latest;
+    if (page->streaks[next].end != row && ++next == page->streaks.size()) next = 0;
+    Streak& last = page->streaks[next];
+    if (((page->apart | page->scattered) & rows) != 0 || !last.goes_on_with(row, like)) {
       return false;
     }
-    extend(*page, last, rows, end, op.what == MemoryOp::What::store);
+    if ((page->streaked & rows) != 0) {
+      const auto behind = behind_others(*page, row, end, like, unordered);
+      if (!behind || next < *behind) return false;
+    }
+    page->latest = next;
+    extend(*page, last, rows, end, like.stores);
     return true;
   }
   /// Any such access. True where nothing in the rows can race with that, and it is kept as
-  /// `Row::entries` would have it. False: nothing was done. `describe`: fills in its CellAccess;
-  /// `unordered`: program order may not hold.
+  /// `Row::entries` would have it. False: nothing was done. `describe`: fills in its CellAccess.
   template <class Describe>
   [[nodiscard]] bool begin(std::uint64_t cell, const Whole& like, bool unordered,
                            Describe describe) {
@@ -82,9 +86,7 @@ class Rows {
     if (end > page_rows) return false;
     if (page == nullptr) make(page);
     const std::uint32_t rows = rows_between(row, end);
-    if (((page->apart | page->scattered) & rows) != 0 ||
-        (like.stores && (page->stored & rows) != 0))
-      return false;
+    if (((page->apart | page->scattered) & rows) != 0) return false;
     Streak* last = nullptr;
     if (!find_last(*page, row, end, like, unordered, last)) return false;
     if (last == nullptr) {
@@ -94,6 +96,7 @@ class Rows {
       last->begin = row;
       last->shift = like.shift;
     }
+    page->latest = static_cast<std::uint32_t>(last - page->streaks.data());
     extend(*page, *last, rows, end, like.stores);
     return true;
   }
@@ -187,6 +190,7 @@ class Rows {
     std::uint32_t* differing = nullptr;  ///< as CellAccess's; nullptr: no bits do
     std::uint32_t* scatters = nullptr;   ///< number and lane; 0: untouched
     std::pmr::vector<Streak> streaks;
+    std::uint32_t latest = 0;  ///< of these, the one that went on last
     explicit Page(Room& room) : streaks(&room) {}
   };
   void make(Page*& page);
@@ -198,6 +202,11 @@ class Rows {
     page.stored |= rows;
     if (page.values == nullptr) page.values = room_.array<std::uint32_t>(page_cells);
   }
+  /// How many of the first streaks the access comes behind, since the same thread accessed its rows
+  /// by them, cell by cell; nullopt: something else has come to the rows.
+  [[nodiscard]] static std::optional<std::size_t> behind_others(const Page& page, std::uint32_t row,
+                                                                std::uint32_t end,
+                                                                const Whole& like, bool unordered);
   /// The streak that the access goes on with; nullptr: a new one. False: it fits none.
   [[nodiscard]] static bool find_last(Page& page, std::uint32_t row, std::uint32_t end,
                                       const Whole& like, bool unordered, Streak*& last);

@@ -153,12 +153,20 @@ void compare(unsigned seed, bool may_settle) {
       case 4:
         if (may_settle && random(4) == 0) settle(causes, all);
         break;
-      case 5: {  // acquires and releases
+      case 5: {  // acquires and releases, alone or among lanes that know nothing
         const Clock at = times.at(block, thread);
         const std::uint64_t warp = key(block, thread / 32 * 32);
-        one.known =
-            Causes::Pasts(causes, warp, at)
-                .add(one.known, variable_of.known, static_cast<int>(thread % 32), at.sequence);
+        const std::uint32_t own = 1U << thread % 32, lanes = random(2) == 0 ? own : own | 0xF0F;
+        Causes::Pasts pasts(causes, warp, lanes, at);
+        Known known{};
+        for (const int lane : lanes_of(lanes)) {
+          const bool is_own = lane == static_cast<int>(thread % 32);
+          const Known before = is_own ? one.known : Known::nothing;
+          const Known theirs = is_own ? variable_of.known : Known::nothing;
+          const Known past = pasts.add(before, theirs, lane, at.sequence);
+          if (is_own) known = past;
+        }
+        one.known = known;
         one.join(variable_of);
         one.raise(key(block, thread), at);
         variable_of = one;
@@ -222,6 +230,30 @@ TEST(Causes, leave_out_a_block_of_which_alone_they_tell) {
   causes.settle(held);
   EXPECT_TRUE(causes.knows(left, {{Asked::of(key(1, 0), {1, 1, 1})}}));
   EXPECT_FALSE(causes.knows(left, {{Asked::of(key(2, 0), {1, 1, 1})}}));
+}
+
+TEST(Causes, leave_out_a_block_of_which_alone_lanes_in_turn_tell) {
+  races::Room room;
+  Causes causes(room);
+  const auto turn = [&](std::uint32_t block, Known before, Known theirs) {
+    Causes::Pasts pasts(causes, key(block, 0), 0xFF, {1, 1, 0});
+    for (int lane = 0; lane < 8; ++lane) theirs = pasts.add(before, theirs, lane, 1);
+    return theirs;
+  };
+  Known own = turn(2, Known::nothing, Known::nothing);
+  own = turn(2, own, own);
+  EXPECT_EQ(causes.without(own, 2), Known::nothing);
+  const Known other = turn(1, Known::nothing, Known::nothing);
+  Known one = causes.without(turn(2, own, other), 2);
+  Known two = causes.without(turn(2, other, own), 2);
+  Known* const held[] = {&one, &two};
+  for (const Known* const left : held) ASSERT_NE(*left, Known::nothing);
+  causes.settle(held);
+  for (const Known* const left : held) {
+    EXPECT_TRUE(causes.knows(*left, {{Asked::of(key(1, 5), {1, 1, 1})}}));
+    EXPECT_FALSE(causes.knows(*left, {{Asked::of(key(1, 8), {1, 1, 1})}}));
+    EXPECT_FALSE(causes.knows(*left, {{Asked::of(key(2, 5), {1, 1, 1})}}));
+  }
 }
 
 TEST(Causes, stay_as_they_are_without_a_block_of_which_they_do_not_tell) {

@@ -82,7 +82,7 @@ std::string counting(const char* order) {
   return fmt::format(
       "mov.u32 %r4, 0;\nL: add.u32 %r5, %r1, %r4; and.b32 %r5, %r5, 63; mul.wide.u32 %d1, %r5, 4;"
       "add.u64 %d1, %d0, %d1; atom.{}.gpu.global.add.u32 %r6, [%d1], 1; add.u32 %r4, %r4, 1;"
-      "setp.lt.u32 %p0, %r4, 32; @%p0 bra L; ret;",
+      "setp.lt.u32 %p0, %r4, 256; @%p0 bra L; ret;",
       order);
 }
 
