@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Atomic operations (PTX ISA 9.0, 9.7.13.5-6). Lanes of one instruction act in ascending order.
+#include <bit>
 #include <cstring>
 #include <vector>
 

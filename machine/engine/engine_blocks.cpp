@@ -4,6 +4,7 @@
 // Starting and retiring blocks, the outer loop of a launch, and what to say when nobody can go on.
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstring>
 #include <utility>
 

@@ -3,6 +3,7 @@
 //
 // The handlers of the instructions that kernels are mostly made of, compiled for each target. An
 // instruction that is missing here runs everywhere as the baseline has it.
+#include <bit>
 #include <cstdint>
 #include <utility>
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sanitizer/vendor/measurement.hpp"
 
-
 #include "base/members.hpp"
 #include "base/text/json_fields.hpp"
 

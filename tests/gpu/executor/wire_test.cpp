@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-
 #include "gpu/executor/executor.hpp"
 #include "kernels/subject.hpp"
 #include "properties/case/case.hpp"

@@ -6,7 +6,6 @@
 // change something, each is executed.
 #include <fmt/format.h>
 
-
 #include "machine/counters/counters.hpp"
 #include "machine/engine/module.hpp"
 #include "tests/machine/engine/machine_device.hpp"

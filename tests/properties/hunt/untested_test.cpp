@@ -4,7 +4,6 @@
 // A check in which nothing was run, or no value judged, is not as expected.
 #include <gtest/gtest.h>
 
-
 #include "properties/hunt/agree.hpp"
 #include "properties/hunt/form_part.hpp"
 #include "tests/properties/hunt/fake.hpp"
