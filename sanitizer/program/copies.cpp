@@ -81,7 +81,7 @@ void wait_for_copy(State& s, const OperationPtr& operation, const Array* to, con
     s.order.host_waits(s.order.clock(operation->party));
   } else if (waits && from_pageable) {
     // Its stream is waited for, and the source is read, but the destination may be written later.
-    s.order.host_waits(operation->before);
+    s.order.host_waits(StreamOrder::before(*operation));
   }
 }
 

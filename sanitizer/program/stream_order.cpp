@@ -78,11 +78,11 @@ bool ordered(const Operation& earlier, const SharedClock& before) {
 }
 
 bool ordered(const Operation& earlier, const Operation& later) {
-  return ordered(earlier, later.before) &&
-         (earlier.party != later.party ||
-          std::ranges::none_of(later.unfinished, [&](const auto& numbers) {
-            return numbers.first <= earlier.number && earlier.number <= numbers.second;
-          }));
+  if (earlier.party != later.party) return ordered(earlier, later.before);
+  return earlier.number < later.number &&
+         std::ranges::none_of(later.unfinished, [&](const auto& numbers) {
+           return numbers.first <= earlier.number && earlier.number <= numbers.second;
+         });
 }
 
 /// Without those up to `ended`, and with `number`, which is larger than all of them, unless 0.
@@ -179,11 +179,11 @@ OperationPtr StreamOrder::begin(Party party, std::string call, Trace where,
     join(clock, host_);
     join(clock, behind);
     if (party == legacy_stream) {
-      for (const Stream& other : streams_) {
-        if (other.kind == Kind::blocking && &other != &stream) join(clock, other.clock);
+      for (Party other = 1; other < streams_.size(); ++other) {
+        if (streams_[other].kind == Kind::blocking) join(clock, this->clock(other));
       }
     } else if (stream.kind == Kind::blocking) {
-      join(clock, streams_[legacy_stream].clock);
+      join(clock, this->clock(legacy_stream));
     }
   };
   comes_behind(stream.clock);
@@ -207,10 +207,24 @@ OperationPtr StreamOrder::begin(Party party, std::string call, Trace where,
   }
   stream.last_triggers = overlap.triggers;
   stream.last = operation;
-  auto next = stream.clock == nullptr ? simt::VectorClock{} : *stream.clock;
-  next.raise(party, {0, 0, operation->number});
-  stream.clock = simt::share(std::move(next));
   return operation;
+}
+
+SharedClock StreamOrder::clock(Party party) {
+  Stream& stream = streams_[party];
+  if (std::exchange(stream.told, stream.count) != stream.count) {
+    auto all = stream.clock == nullptr ? simt::VectorClock{} : *stream.clock;
+    all.raise(party, {0, 0, stream.count});
+    stream.clock = simt::share(std::move(all));
+  }
+  return stream.clock;
+}
+
+SharedClock StreamOrder::before(const Operation& operation) {
+  if (operation.number == 1) return operation.before;
+  auto all = operation.before == nullptr ? simt::VectorClock{} : *operation.before;
+  all.raise(operation.party, {0, 0, operation.number - 1});
+  return simt::share(std::move(all));
 }
 
 void StreamOrder::early_access(const OperationPtr& operation, Address array,
@@ -222,7 +236,7 @@ void StreamOrder::early_access(const OperationPtr& operation, Address array,
 }
 
 void StreamOrder::host_waits() {
-  for (const Stream& stream : streams_) join(host_, stream.clock);
+  for (Party party = 0; party < streams_.size(); ++party) join(host_, clock(party));
 }
 
 void StreamOrder::check(const Operation& later, Address array,

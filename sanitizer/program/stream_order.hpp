@@ -41,7 +41,9 @@ struct Operation {
   std::uint32_t number = 0;  ///< in its stream, from 1
   std::string call;          ///< "cudaMemcpyAsync", "sum(int*) <<<1, 64>>>"
   Trace where;
-  SharedClock before;  ///< what comes before it, but for `unfinished`
+  /// What comes before it, of other streams, and at least what those know of its own: of that all
+  /// operations with smaller numbers do, but for `unfinished`.
+  SharedClock before;
   /// A programmatic dependent launch behind another launch.
   bool overlaps = false;
   /// Operations of its stream, by number, ascending, that may not have ended when it begins, and
@@ -117,7 +119,9 @@ class StreamOrder {
   void forget_all() { pending_.clear(); }
 
   /// All that was put into the stream so far, and what comes before that: what an event records.
-  [[nodiscard]] SharedClock clock(Party party) const { return streams_[party].clock; }
+  [[nodiscard]] SharedClock clock(Party party);
+  /// All that comes before an operation that does not overlap.
+  [[nodiscard]] static SharedClock before(const Operation& operation);
   /// What is put into the stream from now on comes behind `clock`.
   void wait(Party party, const SharedClock& clock) {
     join(streams_[party].clock, clock);
@@ -132,7 +136,9 @@ class StreamOrder {
     std::string name;
     Kind kind = Kind::blocking;
     std::uint32_t count = 0;
+    /// All that was put into it, of itself up to the operation `told` only, until somebody asks.
     SharedClock clock;
+    std::uint32_t told = 0;
     bool last_triggers = false;
     OperationPtr last;
   };
