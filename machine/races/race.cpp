@@ -353,8 +353,6 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
           if (reads) e.set_lanes(alike);
           continue;
         }
-      } else if (b.allocation == nullptr && cell.epoch < c.first_epoch) {
-        empty(cell);
       }
       cell.epoch = c.epoch;
       cell.copies |= like.by_copy || keeps;

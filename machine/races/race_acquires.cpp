@@ -253,7 +253,7 @@ std::uint32_t RaceDetector::take_turns(const Batch& b, BlockClock& c, const Cell
   c.any_states = true;
   CellAccess common = like;
   common.thread = static_cast<std::uint16_t>(b.warp->index * warp_size);
-  common.released = common.released_widely = common.replaced = true;
+  common.released = common.released_widely = true;
   std::uint32_t* const sequence = &c.sequence[common.thread];
   const std::uint32_t due = learn(turns, c.states.own(b.warp->index, turns.lanes), sequence,
                                   causes_, key_of(like.block) | common.thread, like.clock);

@@ -262,23 +262,16 @@ bool RaceDetector::has_atomic(const Cell& cell, const CellAccess& a) const {
   for (const CellAccess& e : cell.accesses()) {
     const bool same_block = e.who != Who::many_blocks && e.block == a.block;
     if (e.inst != a.inst) {
-      if (!e.strong || e.is_volatile || !excused(e, a, same_block)) return false;
-      continue;
+      if (!e.strong || !excused(e, a, same_block)) return false;
+    } else if (e.who == Who::many_blocks) {
+      stands = !a.narrow;
+    } else if (same_block && e.clock.block_epoch == a.clock.block_epoch) {
+      const std::uint32_t warp = a.thread / warp_size;
+      stands = e.who == Who::threads_of_block
+                   ? (e.members >> warp & 1) != 0
+                   : e.thread / warp_size == warp && e.clock.warp_epoch == a.clock.warp_epoch &&
+                         (e.members >> a.thread % warp_size & 1) != 0;
     }
-    if (e.bytes != a.bytes || (a.narrow && !same_block)) return false;
-    if (e.who == Who::many_blocks) {
-      stands = true;
-      continue;
-    }
-    if (!same_block || e.clock.block_epoch != a.clock.block_epoch) return false;
-    const std::uint32_t warp = a.thread / warp_size;
-    if (e.who == Who::threads_of_block) {
-      stands = (e.members >> warp & 1) != 0;
-    } else if (e.who == Who::lanes_of_warp) {
-      stands = e.thread / warp_size == warp && e.clock.warp_epoch == a.clock.warp_epoch &&
-               (e.members >> a.thread % warp_size & 1) != 0;
-    }
-    if (!stands) return false;
   }
   return stands;
 }

@@ -96,7 +96,7 @@ bool share(races::PutOff& all, unsigned half, std::uint32_t words,
   const auto first = static_cast<std::uint32_t>((std::uint64_t{1} << words) - 1);
   for (const std::uint32_t at : fours) {
     const std::uint32_t cell = (at - shared_gap) / 4, number = cell / Row::width;
-    if (cell % Row::width + words > Row::width || (at & 3) != 0) return false;
+    if (cell % Row::width + words > Row::width) return false;
     const std::uint32_t cells = first << cell % Row::width;
     if ((all.row_of(half, number).stored & cells) != 0 || looked_at(number, cells)) return false;
   }

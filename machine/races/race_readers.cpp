@@ -72,15 +72,6 @@ std::size_t left_of(std::span<Entry> all, Joins joins) {
   return static_cast<std::size_t>(end - all.begin());
 }
 
-/// The cells of all elements of which some of these are parts.
-std::uint32_t whole_elements(std::uint32_t cells, std::int8_t shift) {
-  if (shift <= 0) return cells;
-  const std::uint32_t words = 1U << shift, first = (1U << words) - 1;
-  std::uint32_t all = 0;
-  for (const unsigned k : lanes_of(cells)) all |= first << (k & ~(words - 1));
-  return all;
-}
-
 /// The lanes that access these cells.
 std::uint32_t lanes_at(const races::Row::Entry& like, std::uint32_t cells) {
   const auto first = like.thread - static_cast<std::int32_t>(like.warp * warp_size);
@@ -109,8 +100,7 @@ races::Reads::Run run_of(const races::Row::Entry& e, std::uint32_t cells) {
 
 bool only_reads(const races::Row& row) {
   return std::ranges::all_of(row.entries, [](const races::Row::Entry& e) {
-    return e.access.kind == AccessKind::read && !e.access.by_copy && !e.access.under_way &&
-           !e.access.by_launch;
+    return e.access.kind == AccessKind::read && !e.access.by_copy && !e.access.by_launch;
   });
 }
 
@@ -169,13 +159,14 @@ void RaceDetector::join_readers(Crowd& crowd) const {
 
 /// Each cell is either apart, or that of entries, or of what was noted. Returns the lanes that are
 /// to be looked at one by one, where a cell is apart, or something else than reads has come to it.
+/// Other cells of their elements have been noted by then: once more, that changes nothing.
 std::uint32_t RaceDetector::read_row(Row& row, const Row::Entry& like, std::uint32_t cells,
                                      const RaceDetector::Run& r, const BlockClock& c) const {
   std::uint32_t others = row.apart;
   if (row.reads != nullptr) {
     for (const Row::Entry& e : row.entries) others |= e.cells;
   }
-  others = whole_elements(others & cells, like.shift);
+  others &= cells;
   cells &= ~others;
   if (cells != 0 && row.reads == nullptr) {
     if (fits(row, like, cells, r, c)) {
@@ -192,9 +183,7 @@ std::uint32_t RaceDetector::read_row(Row& row, const Row::Entry& like, std::uint
       return lanes_at(like, cells | others);
     }
   }
-  if (cells != 0) {
-    others |= whole_elements(row.reads->add(run_of(like, cells), like.access.inst), like.shift);
-  }
+  if (cells != 0) others |= row.reads->add(run_of(like, cells), like.access.inst);
   return others == 0 ? 0 : lanes_at(like, others);
 }
 

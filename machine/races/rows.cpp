@@ -111,8 +111,9 @@ bool Rows::scatter_again(const CellAccess& a, std::uint32_t lanes, const std::ui
                          std::uint64_t base, std::uint32_t width, const std::byte* stored) {
   constexpr std::uint32_t most_words = 4;
   struct Left {
-    std::uint32_t* value;
-    std::uint32_t now;
+    const Page* page;
+    std::uint32_t word, now;
+    [[nodiscard]] std::uint32_t& value() const { return page->values[word]; }
   };
   std::array<Left, warp_size * most_words> left;
   std::uint32_t latest = 0, cells = 0;
@@ -123,12 +124,12 @@ bool Rows::scatter_again(const CellAccess& a, std::uint32_t lanes, const std::ui
       const std::uint32_t row = (first + k) / Row::width % page_rows,
                           word = (first + k) % page_cells;
       if (page == nullptr || (page->scattered >> row & 1) == 0) return false;
-      if (page->by_byte || (stored != nullptr && page->values == nullptr)) return false;
+      if (page->by_byte) return false;
       const std::uint32_t last = page->scatters[word];
       if (latest == 0) latest = last >> lane_bits;
       if (last != (latest << lane_bits | lane)) return false;
       if (stored == nullptr) continue;
-      left[cells].value = page->values + word;
+      left[cells] = {page, word, 0};
       std::memcpy(&left[cells].now, stored + std::size_t{lane} * width + 4 * k, 4);
     }
   }
@@ -136,17 +137,15 @@ bool Rows::scatter_again(const CellAccess& a, std::uint32_t lanes, const std::ui
   if (latest == 0) return false;
   Scatter& s = scatters_[latest];
   const auto first_lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-  if (s.lanes != 0 || s.cells != cells || s.width != width || s.block != a.block ||
-      s.first != a.first || s.thread + first_lane != a.thread) {
+  if (s.lanes != 0 || s.cells != cells || s.block != a.block || s.thread + first_lane != a.thread) {
     return false;
   }
   const std::span<const Left> all(left.data(), stored == nullptr ? 0 : cells);
   // Of one clock, both values count.
-  const auto differs = [](const Left& of) { return *of.value != of.now; };
+  const auto differs = [](const Left& of) { return of.value() != of.now; };
   if (s.clock == a.clock && std::ranges::any_of(all, differs)) return false;
-  for (const Left& of : all) *of.value = of.now;
+  for (const Left& of : all) of.value() = of.now;
   s.clock = a.clock;
-  s.replaced = true;
   return true;
 }
 
@@ -213,7 +212,6 @@ void Rows::gather(const Page& page, std::uint32_t word, Cell& cell) const {
     a.released = s.released;
     a.released_widely = s.released_widely;
     a.first = s.first;
-    a.replaced = s.replaced;
     a.begin = static_cast<std::int8_t>(s.width < 4 ? std::countr_zero(bytes)
                                                    : -4 * static_cast<int>(word % (s.width / 4U)));
     a.thread = static_cast<std::uint16_t>(s.thread + lane);

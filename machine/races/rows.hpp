@@ -172,7 +172,6 @@ class Rows {
     bool released : 1 = false, released_widely : 1 = false, first : 1 = false;
     bool numbered : 1 = false;  ///< has CellAccess::number
     bool stored : 1 = false;    ///< by this or one before
-    bool replaced : 1 = false;  ///< as CellAccess's
   };
   static_assert(sizeof(Scatter) == 36);
   static constexpr std::uint32_t rows_between(std::uint32_t row, std::uint32_t end) {

@@ -34,6 +34,7 @@ struct Left {
   std::vector<std::uint32_t> values;
   std::vector<bool> poisoned;
   std::vector<std::string> stories, findings;
+  std::vector<std::string> all_stories;  ///< also of what is overwritten since
   std::uint32_t origins = 0;
   bool operator==(const Left&) const = default;
 };
@@ -74,6 +75,9 @@ Ran run(const std::string& body, unsigned jobs) {
     }
   }
   ran.left.origins = device.memory.origins;
+  for (const auto& [number, story] : device.memory.stories) {
+    ran.left.all_stories.push_back(fmt::format("{}: {}, {}", number, story.text, story.kernel));
+  }
   return ran;
 }
 /// The same on one thread, two and five. Blocks that ran beside others, and different stories.
@@ -132,6 +136,24 @@ TEST(SplitUndefined, what_threads_have_stored_is_taken_back_where_a_late_block_e
   (void)same(
       "ld.global.u32 %r8, [%d1]; ld.global.u32 %r7, [%d2]; st.global.u32 [%d1], %r7;"
       "st.global.u32 [%d1+4], %r8;\n@%p2 ld.global.u32 %r7, [%d5+1000000];");
+}
+
+TEST(SplitUndefined, of_more_stories_than_are_kept_those_are_that_one_thread_keeps) {
+  // Each load is a story, of one thread of each block: the second launch comes to the limit.
+  std::string body;
+  for (unsigned k = 0; k < 2200; ++k) {
+    body += fmt::format(
+        "setp.eq.u32 %p4, %r2, {}; @%p4 ld.global.u32 %r7, [%d5+8]; @%p4 st.global.u32 [%d1], "
+        "%r7;\n",
+        k % threads);
+  }
+  const Ran alone = run(body, 1);
+  EXPECT_EQ(alone.left.all_stories.size(), GlobalMemory::most_stories);
+  for (const unsigned jobs : {2U, 5U}) {
+    const Ran ran = run(body, jobs);
+    EXPECT_TRUE(ran.left == alone.left) << jobs;
+    EXPECT_GE(ran.beside, all_beside);
+  }
 }
 
 TEST(SplitUndefined, random_programs_leave_the_same_on_any_number_of_threads) {

@@ -37,6 +37,10 @@ TEST(TileAfterStores, races_with_those_of_a_whole_warp_of_a_byte_and_of_an_atomi
             Kinds{FindingKind::race_write_read});
   EXPECT_EQ(kinds_of("setp.eq.u32 %p2, %r0, 3; @%p2 atom.shared.add.u32 %r6, [%r4+48], 1;"),
             Kinds{FindingKind::race_atomic});
+  // Here and there, of which each is put off as well.
+  EXPECT_EQ(kinds_of("mad.lo.u32 %r6, %r0, 8, %r4; st.shared.u32 [%r6], 1;"),
+            Kinds{FindingKind::race_write_read});
+  EXPECT_EQ(kinds_of("mad.lo.u32 %r6, %r0, 48, %r4; st.shared.u32 [%r6+32], 1;"), Kinds{});
   EXPECT_EQ(kinds_of("ld.shared.u32 %r6, [%r5];"), Kinds{});
   EXPECT_EQ(kinds_of("add.u32 %r5, %r0, 1;"), Kinds{});
 }

@@ -59,6 +59,18 @@ TEST(TileLoads, a_store_to_a_word_of_a_tile_races_and_one_between_its_rows_does_
   }
 }
 
+/// Four lanes load 32 bytes side by side, from a multiple of 8 on.
+TEST(TileLoads, a_store_to_the_end_of_what_lies_in_two_rows_of_cells_races) {
+  const std::string of_doubles =
+      "wmma.load.a.sync.aligned.row.m8n8k4.shared.f64 {%d10}, [%r4], 5;\n";
+  for (int word = 28; word < 40; ++word) {
+    const bool races = word % 10 < 8;
+    EXPECT_EQ(kinds_of(of_doubles + by(40, store_to(word))),
+              races ? Kinds{FindingKind::race_read_write} : Kinds{})
+        << word;
+  }
+}
+
 TEST(TileLoads,
      a_store_races_with_what_came_before_the_barrier_of_some_only_if_that_orders_it_not) {
   // Warp 1 has passed no barrier since its loads.
