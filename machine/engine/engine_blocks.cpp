@@ -81,6 +81,8 @@ Engine::Engine(const Kernel& kernel, ModuleState& state, const LaunchConfig& con
     const auto address = state.symbol(r.symbol) + static_cast<std::uint64_t>(r.addend);
     for (int l = 0; l < warp_size; ++l) std::memcpy(&pool_[r.pool_offset + l * 8U], &address, 8);
   }
+  // Who compares with a log looks at each race.
+  if (races_ != nullptr && config.log == nullptr) races_->count_as(race_reports_.told());
   if (config.profile != nullptr) table_ = std::make_unique<CounterTable>(kernel);
   if (config.ordering != nullptr) config.ordering->begin(kernel, config.grid);
   if (config.cooperative) workspace_ = grid_workspace(memory_);

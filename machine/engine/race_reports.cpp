@@ -112,12 +112,6 @@ struct RaceReports::Pair {
   bool one_value = false, only_decides = false;
 };
 
-/// What `tell` weighs a pair by, before it has looked at what is ordered.
-std::uint32_t RaceReports::most_weight(const Pair& p) {
-  if (p.of_read_only || p.of_copy) return 4;
-  return p.same_warp ? 1 : p.same_block ? 2 : 4;
-}
-
 void RaceReports::tell(const Access& by, const Race& race, std::uint64_t address,
                        const Allocation* allocation) {
   const CellAccess& now = race.later;
@@ -127,6 +121,7 @@ void RaceReports::tell(const Access& by, const Race& race, std::uint64_t address
     before.block = before.other_block;
     before.thread = before.other_thread;
   }
+  before.who = CellAccess::Who::one;
   const bool swap = now.read_only || before.read_only ? before.read_only : before.inst > now.inst;
   Pair p{race, swap ? now : before, swap ? before : now, swap};
   const auto& [first, second] = std::tie(p.first, p.second);
@@ -134,14 +129,11 @@ void RaceReports::tell(const Access& by, const Race& race, std::uint64_t address
   const std::uint32_t lane = second.thread % warp_size;
   // Of `second`, whichever came first; what copies move says the one that has met the other.
   const MemoryOp& op = swap && op_of(second).bulk == 0 ? op_of(second) : by.op;
+  const ToldRaces::Place at{allocation, address, address + 1};
+  if (const auto* const seen = told_.find(before, now, race.same_value, at); seen != nullptr) {
+    return told_.count(*seen, 1);
+  }
   const auto [array, index] = reports_.element_at(address, op, allocation);
-  Told& known = told(first.inst, second.inst);
-  const bool again = known.seen != nullptr && known.first == first.inst &&
-                     known.second == second.inst && known.kind == kind &&
-                     known.array == array.data();
-  // Nothing else is to be said of a pair of no more weight than those before.
-  if (again && known.seen->weight >= most_weight(p)) return reports_.recorder().count(*known.seen);
-
   if (!is_told(p, array)) {
     if (config_.shadow != nullptr) config_.shadow->untold_race(second.inst);
     return;
@@ -162,7 +154,11 @@ void RaceReports::tell(const Access& by, const Race& race, std::uint64_t address
   auto* const f =
       recorder.add(kind, second.inst, reports_.coordinates(second.block), second.thread / warp_size,
                    lane, {array, index, &op == &by.op ? by.width : op.width()}, first.inst, weight);
-  known = {recorder.latest(), first.inst, second.inst, kind, array.data()};
+  const NamedArray around = reports_.array_at(address, op, allocation);
+  if (recorder.latest() != nullptr) {
+    told_.add(before, now, race.same_value, {allocation, around.begin, around.end},
+              *recorder.latest());
+  }
   if (f == nullptr) return;
   // nvcc stores a float constant by st.u32.
   const auto cell_of = [&](const CellAccess& access) {

@@ -5,13 +5,13 @@
 // are named in program order, a read-only load behind the write.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "machine/engine/access_path.hpp"
 #include "machine/races/race.hpp"
+#include "machine/races/told_races.hpp"
 
 namespace gauntlet::simt {
 
@@ -21,22 +21,11 @@ class RaceReports : EnginePart {
   /// `by`: the access that the detector met the pair at, at this address.
   void tell(const Access& by, const Race& race, std::uint64_t address,
             const Allocation* allocation);
+  [[nodiscard]] ToldRaces& told() { return told_; }
 
  private:
   struct Pair;
-  /// What such a pair, in this array, was counted to the last time. Where a kernel races it often
-  /// does so at each access.
-  struct Told {
-    const Recorder::Seen* seen = nullptr;
-    std::uint32_t first = 0, second = 0;
-    FindingKind kind{};
-    const char* array = nullptr;  ///< its name, where that is
-  };
-  std::array<Told, 64> told_{};
-  [[nodiscard]] Told& told(std::uint32_t first, std::uint32_t second) {
-    return told_[(first * 5 + second) % told_.size()];
-  }
-  [[nodiscard]] static std::uint32_t most_weight(const Pair& p);
+  ToldRaces told_{reports_.recorder()};
   [[nodiscard]] bool is_told(const Pair& p, std::string_view array) const;
   [[nodiscard]] std::string detail(const Pair& p, bool of_array) const;
   [[nodiscard]] std::string unordered(const Pair& p, bool of_array) const;

@@ -36,27 +36,36 @@ Reports::Reports(const Kernel& kernel, const LaunchConfig& config, GlobalMemory&
 
 Element Reports::element_at(std::uint64_t full, const MemoryOp& op,
                             const Allocation* allocation) const {
+  const NamedArray array = array_at(full, op, allocation);
+  return {array.name, floor_div(static_cast<std::int64_t>(full - array.first),
+                                static_cast<std::int64_t>(array.element_bytes))};
+}
+
+NamedArray Reports::array_at(std::uint64_t full, const MemoryOp& op,
+                             const Allocation* allocation) const {
   if (allocation != nullptr) {
-    return {allocation->name,
-            floor_div(static_cast<std::int64_t>(full - allocation->base) - allocation->index_base,
-                      element_bytes(*allocation, op))};
+    return {allocation->name, allocation->base + static_cast<Address>(allocation->index_base),
+            element_bytes(*allocation, op), allocation->base, allocation->base + allocation->bytes};
   }
   // A generic address is still whole (misaligned), or its window was taken away (in_space).
   if (op.space == MemorySpace::local || full - local_window < window_bytes) {
-    return {"local", floor_div(static_cast<std::int32_t>(full), op.size)};
+    return {"local", full - static_cast<Address>(std::int64_t{static_cast<std::int32_t>(full)}),
+            op.size};
   }
   // Shared: the array that the address is in, or the nearest one.
   if (op.space != MemorySpace::shared && full >= window_bytes &&
       full - shared_window >= window_bytes) {
-    return {};
+    return {.name = {}, .first = full};
   }
   const auto address = static_cast<std::int64_t>(full % window_bytes);
+  const Address window = full - static_cast<Address>(address);
   if (address >= dynamic_shared_base - std::int64_t{shared_gap} &&
       (!kernel_.dynamic_shared_name.empty() || config_.shared_bytes != 0)) {
-    return {kernel_.dynamic_shared_name, floor_div(address - dynamic_shared_base, op.size)};
+    return {kernel_.dynamic_shared_name, window + dynamic_shared_base, op.size,
+            window + dynamic_shared_base - shared_gap, window + window_bytes};
   }
   std::int64_t best = -1;
-  Element nearest;
+  NamedArray nearest{.name = {}, .first = full};
   for (const auto& s : kernel_.shared) {
     const std::int64_t begin = s.offset, end = begin + s.bytes;
     const std::int64_t distance = address < begin  ? begin - address
@@ -64,7 +73,9 @@ Element Reports::element_at(std::uint64_t full, const MemoryOp& op,
                                                    : 0;
     if (best < 0 || distance < best) {
       best = distance;
-      nearest = {s.name, floor_div(address - begin, op.size)};
+      const Address first = window + static_cast<Address>(begin);
+      const bool inside = begin <= address && address < end;
+      nearest = {s.name, first, op.size, first, inside ? first + s.bytes : first};
     }
   }
   return nearest;

@@ -36,6 +36,13 @@ struct Element {
   std::string_view array;  ///< of the kernel, or of the allocation
   std::int64_t index = 0;
 };
+/// An array as findings name it.
+struct NamedArray {
+  std::string_view name;
+  Address first = 0;  ///< of its element 0
+  std::uint32_t element_bytes = 1;
+  Address begin = 0, end = 0;  ///< what lies in it; none where it is only the nearest one
+};
 
 /// Where a launch's undefined values come from, by the numbers that poisoned lanes carry.
 class Origins {
@@ -112,6 +119,8 @@ class Reports {
   /// The same of an access of this address.
   [[nodiscard]] Element element_at(std::uint64_t address, const MemoryOp& op,
                                    const Allocation* allocation) const;
+  [[nodiscard]] NamedArray array_at(std::uint64_t address, const MemoryOp& op,
+                                    const Allocation* allocation) const;
 
   [[nodiscard]] Origins& origins() { return origins_; }
   /// The origin of what follows from a fault of the lane.

@@ -4,7 +4,9 @@
 // Accesses by lanes of a warp, as the race detector is told of them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "machine/code/code.hpp"
 #include "machine/state/block.hpp"
@@ -48,5 +50,20 @@ struct Run {
   const std::uint32_t* stored = nullptr;  ///< as Batch's, from the first lane's on
   std::uint32_t undefined = 0;
 };
+
+/// What the lanes of a run store, word by word, from the first lane's on. `lanes`: of these lanes.
+void stored_words(const Warp& w, const MemoryOp& op, std::uint32_t lanes, std::uint32_t first,
+                  std::uint32_t* words);
+/// What the lanes of a store leave, one lane's bytes behind the other's: in the registers, or put
+/// together in `room`. nullptr: it is in memory alone. Not from there otherwise: other lanes of the
+/// instruction may have written the same bytes.
+[[nodiscard]] const std::byte* stored_words(const Batch& b, std::span<std::uint32_t> room);
+/// What is left in the bytes [from, to) of the region, at most a cell of them, in place. `stored`:
+/// by a store, from there on; nullptr: it is in memory.
+[[nodiscard]] std::uint32_t written_word(const Batch& b, const std::byte* stored,
+                                         std::uint64_t from, std::uint64_t to);
+/// The lanes that store, or leave by an atomic, a value that is undefined, in part at least.
+[[nodiscard]] std::uint32_t undefined_lanes_of(const Run& run);
+[[nodiscard]] std::uint32_t undefined_lanes_of(const Batch& b);
 
 }  // namespace gauntlet::simt::races

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -59,7 +60,8 @@ struct Observed {
 /// What all accesses of a thread by an instruction have in common.
 struct At {
   CopyStep copy;
-  bool begins_anew, shared, together;
+  const Allocation* array;  ///< nullptr: in shared memory
+  bool begins_anew, together;
   std::uint32_t in_turn_since = ~0U;  ///< as Observed's
 };
 struct NamedBarrier {
@@ -119,5 +121,10 @@ struct BlockClock {
   };
   std::map<std::pair<std::uint32_t, std::uint64_t>, Bulk> bulk;
 };
+
+/// Of all lanes of the mask; nullopt: they have several. `first`: one of them.
+[[nodiscard]] std::optional<std::uint32_t> common_sequence(const Warp& w, std::uint32_t mask,
+                                                           std::uint32_t first,
+                                                           const BlockClock& c);
 
 }  // namespace gauntlet::simt::races

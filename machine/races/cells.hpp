@@ -224,7 +224,8 @@ struct Row {
     }
     /// These of its cells have values which nobody has written before. `values`: by cell.
     void put(std::uint32_t in, const std::uint32_t* values);
-    /// It becomes another access of the same instruction to its cells. nullptr: a load.
+    /// It becomes another access of the same instruction to its cells, or one more of the copies
+    /// that are under way. nullptr: a load.
     void renew(const Entry& like, const std::uint32_t* values);
     /// The same of the end of the copy that it is, which had the values when it began.
     void end(const Entry& like);
@@ -251,12 +252,27 @@ struct Row {
   /// step has to do with nothing else: where it ends, that of its begin; where it begins, that of
   /// the copy before. nullptr: there may be others.
   [[nodiscard]] Entry* step_before(const Entry& like, std::uint32_t in, CopyStep step);
+  /// An access of these cells is added, or takes the place of one of the same instruction: of the
+  /// same thread, where each is kept apart (`exact`). `values`: by cell; nullptr: a load.
+  void add(const Entry& like, std::uint32_t in, const std::uint32_t* values, bool exact);
+  /// The first one of the copies that are this entry has ended.
+  void end(Entry& under_way, const Entry& like, std::uint32_t in, const std::uint32_t* values);
   /// The cell, which is one of those apart from here on.
   Cell& take_apart(std::uint32_t cell);
   /// Where its entries are, and what these store.
   [[nodiscard]] Room& room() const {
     return static_cast<Room&>(*entries.get_allocator().resource());
   }
+
+ private:
+  /// Of the copies by an instruction and threads, in these cells alone.
+  struct OwnCopies {
+    Entry* under_way = nullptr;  ///< nullptr: there are none
+    Entry* waited = nullptr;
+    bool others = false;  ///< some are kept otherwise
+  };
+  [[nodiscard]] OwnCopies own_copies(const Entry& like, std::uint32_t in);
+  void append(const Entry& like, std::uint32_t in, const std::uint32_t* values);
 };
 
 }  // namespace races

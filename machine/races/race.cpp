@@ -35,9 +35,9 @@ RaceDetector::RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block
 
 /// Appends those that race with the access. What comes of it is the same whatever stands where in
 /// the cell.
-RaceDetector::Met RaceDetector::compare(Cell& cell, const CellAccess& a, const BlockClock& c,
-                                        std::uint64_t key, Found& found, std::uint64_t address,
-                                        const At& at) {
+RaceDetector::Compared RaceDetector::compare(Cell& cell, const CellAccess& a, const BlockClock& c,
+                                             std::uint64_t key, Found& found, std::uint64_t address,
+                                             const At& at) {
   using Who = CellAccess::Who;
   CellAccess* mine = nullptr;
   const bool ends = at.copy == CopyStep::waited || at.copy == CopyStep::landed;
@@ -52,7 +52,7 @@ RaceDetector::Met RaceDetector::compare(Cell& cell, const CellAccess& a, const B
     if ((e.bytes & a.bytes) == 0) return;
     if (e.kind == AccessKind::read && a.kind == AccessKind::read) return;
     const bool unfenced =
-        !unordered && a.proxy != Proxy::generic && lacks_proxy_fence(e, a, c, at.shared);
+        !unordered && a.proxy != Proxy::generic && lacks_proxy_fence(e, a, c, at.array == nullptr);
     if (one_thread && !unordered && !e.by_copy && !unfenced) return;
     const bool same_block = e.who != Who::many_blocks && e.block == a.block;
     if (e.strong && a.strong && excused(e, a, same_block)) return;
@@ -63,6 +63,12 @@ RaceDetector::Met RaceDetector::compare(Cell& cell, const CellAccess& a, const B
     const auto differing = e.differing | a.differing | (e.value ^ a.value);
     // A thread's own copies to one cell are undefined behaviour whatever they write.
     const bool same_value = writes && (differing & both) == 0 && !one_thread && !in_order;
+    if (told_races_ != nullptr) {
+      const ToldRaces::Place place{at.array, address, address + 1};
+      if (const auto* const seen = told_races_->find(e, a, same_value, place); seen != nullptr) {
+        return told_races_->count(*seen, 1);
+      }
+    }
     const bool is_one = one != nullptr && !unordered && e.clock.block_epoch == one->epoch &&
                         ((a.kind == AccessKind::read && one->is_written_by(e)) ||
                          (e.kind == AccessKind::read && one->is_written_by(a)));
@@ -142,31 +148,6 @@ void RaceDetector::add_access(Cell& cell, const CellAccess& like, const CellAcce
   if (turn != nullptr) mine = turn;
   const CellAccess* const latest = mine == nullptr ? &behind->all.back() : mine;
   behind->latest = static_cast<std::uint32_t>(latest - behind->all.data());
-}
-
-/// What is left in the bytes [from, to) of the region, at most a cell of them, in place. `stored`:
-/// by a store, from there on; nullptr: it is in memory.
-std::uint32_t RaceDetector::written_word(const Batch& b, const std::byte* stored,
-                                         std::uint64_t from, std::uint64_t to) {
-  const std::byte* const left = stored != nullptr ? stored : b.region->data + from;
-  std::uint32_t value = 0;
-  if (to - from == 4)
-    std::memcpy(&value, left, 4);
-  else
-    std::memcpy(reinterpret_cast<std::byte*>(&value) + from % 4, left, to - from);
-  return value;
-}
-
-/// What the lanes of a store leave, one lane's bytes behind the other's: in the registers, or put
-/// together in `room`. nullptr: it is in memory alone. Not from there otherwise: other lanes of the
-/// instruction may have written the same bytes.
-const std::byte* RaceDetector::stored(const Batch& b, std::span<std::uint32_t> room) {
-  const MemoryOp& op = *b.op;
-  if (op.what != MemoryOp::What::store || op.by_launched || op.bulk != 0) return nullptr;
-  if (b.stored != nullptr) return reinterpret_cast<const std::byte*>(b.stored);
-  if (op.count == 1 && op.size >= 4) return b.warp->source<std::byte>(op.values[0]);
-  stored(*b.warp, op, b.mask, 0, room.data());
-  return reinterpret_cast<const std::byte*>(room.data());
 }
 
 /// Nobody writes a read-only input, so nobody races on it.
@@ -252,14 +233,13 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
   const bool clears = b.allocation == nullptr && !c.any_early;
   const std::uint32_t undefined = b.stored != nullptr           ? b.undefined
                                   : is_load || b.leaves_defined ? 0
-                                                                : undefined_lanes(b);
+                                                                : undefined_lanes_of(b);
   if (synchronises && undefined == 0) lanes = take_turns(b, c, like, global, shared);
   if (lanes == 0) return;
-  const bool in_shared = b.allocation == nullptr || b.allocation->name.empty();  // of a cluster
   // ... but for what another proxy has to be told of.
   const bool keeps = has_proxies_ && !is_load;
   std::array<std::uint32_t, warp_size * most_words> room;
-  const std::byte* const all_stored = stored(b, room);
+  const std::byte* const all_stored = stored_words(b, room);
   const bool words = !keeps && b.width % 4 == 0 && (is_load || all_stored != nullptr) &&
                      undefined == 0 && !by_copy;
   const bool scatters = together && global != nullptr && std::has_single_bit(b.width) &&
@@ -282,8 +262,14 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
   const bool as_one = reads && together && (is_load || common != Known::nothing) &&
                       common_sequence(*b.warp, lanes, std::countr_zero(lanes), c);
   if (common != Known::nothing) publish_together(b, c, like, common);
-  At at_once{b.copy, clears, in_shared, together};
+  At at_once{b.copy, ToldRaces::named(b.allocation), clears, together};
   std::uint32_t scatter = 0, alike = 0;
+  const bool may_come_again = !exact_ && words && global != nullptr && (is_load || is_store);
+  // Where they are is known before it is asked what they are: most of it is not at hand.
+  for (const unsigned l : lanes_of(may_come_again ? lanes : 0)) {
+    const Cell* const own = global->apart((b.address[l] - b.region->base) / 4);
+    if (own != nullptr) __builtin_prefetch(own->accesses().data());
+  }
   const std::size_t found_before = found.size();
   for (; lanes != 0; lanes &= ~alike) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
@@ -292,6 +278,7 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
     const std::uint64_t at = b.address[lane] - b.region->base;
     const std::byte* const its =
         all_stored == nullptr ? nullptr : all_stored + lane * b.op->width();
+    if (may_come_again && comes_again(b, like, *global, lane, its)) continue;
     std::uint32_t done = 0;
     if (words && clears && (!synchronises || !may_synchronise(b, c, thread))) {
       for (; done < b.width; done += 4) {

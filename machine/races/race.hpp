@@ -31,7 +31,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -45,6 +44,7 @@
 #include "machine/races/cells.hpp"
 #include "machine/races/pair.hpp"
 #include "machine/races/rows.hpp"
+#include "machine/races/told_races.hpp"
 #include "machine/state/block.hpp"
 #include "machine/state/memory.hpp"
 #include "machine/state/recent_arrays.hpp"
@@ -67,8 +67,9 @@ class RaceDetector {
 
   using Batch = races::Batch;
   using Run = races::Run;
-  /// Races are appended to `found`.
+  /// Races are appended to `found`, but for those that are counted where others are told.
   using Found = std::vector<std::pair<Race, std::uint64_t>>;
+  void count_as(ToldRaces& told) { told_races_ = &told; }
   /// together: else each lane is kept by itself, as what it is compared with (a log) wants it.
   void access(const Batch& batch, Found& found, bool together = true);
   /// The same of loads and stores, several lanes at once where that is possible.
@@ -166,7 +167,7 @@ class RaceDetector {
   // race_put_off.cpp
   [[nodiscard]] static bool may_put_off(const Kernel& kernel);
   [[nodiscard]] bool looked_at(Row& row, std::uint32_t cells, const BlockClock& c,
-                               std::uint32_t warp, std::uint32_t lanes) const;
+                               std::uint32_t warp, std::uint32_t lanes, const Batch* load);
   void look_at_loads(BlockClock& c);
   void forget_loads(BlockClock& c);
   /// Before bytes of shared memory are accessed, those that were put off.
@@ -185,24 +186,24 @@ class RaceDetector {
 
   // race_runs.cpp
   [[nodiscard]] bool fits(const Row& row, const Row::Entry& like, std::uint32_t cells, const Run& r,
-                          const BlockClock& c) const;
-  void add(Row& row, const Row::Entry& like, std::uint32_t cells,
-           const std::uint32_t* values) const;
+                          const BlockClock& c, std::uint64_t at);
   void describe(CellAccess& a, const BlockClock& c, const Warp& warp, std::uint32_t inst,
                 const MemoryOp& op, CopyStep copy = CopyStep::none) const;
   void describe(CellAccess& a, std::uint32_t inst, const MemoryOp& op, CopyStep copy) const;
+
+  // race_repeats.cpp
+  [[nodiscard]] bool repeats(const Row::Entry& e, const Row::Entry& like, std::uint32_t both,
+                             const Run& r, std::uint64_t row);
+  [[nodiscard]] bool meets(const Row::Entry& copy, const Row& row, const Batch& load,
+                           const BlockClock& c);
+  void count_met(const Batch& load);
+  [[nodiscard]] bool comes_again(const Batch& b, const CellAccess& like, const Rows& rows,
+                                 std::uint32_t lane, const std::byte* stored);
 
   // race_rows.cpp
   void begin_epoch(Row& row, const BlockClock& c) const;
   [[nodiscard]] Cell& apart(Row& row, std::uint32_t cell) const;
   [[nodiscard]] Cell& apart(Row& row, const BlockClock& c, std::uint32_t cell) const;
-  [[nodiscard]] static std::optional<std::uint32_t> common_sequence(const Warp& w,
-                                                                    std::uint32_t mask,
-                                                                    std::uint32_t first,
-                                                                    const BlockClock& c);
-  static void stored(const Warp& w, const MemoryOp& op, std::uint32_t run, std::uint32_t first,
-                     std::uint32_t* words);
-  [[nodiscard]] static std::uint32_t undefined_lanes(const Run& run);
   /// Of rows that are not accessed as those before them. False: nothing was done.
   [[nodiscard]] bool begin_rows(Rows& rows, const Rows::Whole& like, const Warp& w,
                                 const MemoryOp& op, std::uint64_t at, const BlockClock& c) const;
@@ -225,7 +226,7 @@ class RaceDetector {
   void join_readers(Cell& cell) const;
   void join_readers(Crowd& crowd) const;
   [[nodiscard]] std::uint32_t read_row(Row& row, const Row::Entry& like, std::uint32_t cells,
-                                       const Run& r, const BlockClock& c) const;
+                                       const Run& r, const BlockClock& c, std::uint64_t at);
 
   // race_copies.cpp
   void keep_copy(Cell& cell, const CellAccess& like, CellAccess a, const BlockClock& c) const;
@@ -261,17 +262,14 @@ class RaceDetector {
   [[nodiscard]] Rows& find_rows(const Allocation& allocation);
   [[nodiscard]] Cell& apart(Rows& rows, std::uint64_t cell) const;
   [[nodiscard]] static CellAccess* read_before(Cell& cell, const CellAccess& a);
-  struct Met {
+  struct Compared {
     CellAccess* mine;  ///< the entry of the access's thread and instruction
     Crowd* behind;     ///< its crowd, all of which it comes behind
   };
-  Met compare(Cell& cell, const CellAccess& a, const BlockClock& c, std::uint64_t key, Found& found,
-              std::uint64_t address, const At& at);
+  Compared compare(Cell& cell, const CellAccess& a, const BlockClock& c, std::uint64_t key,
+                   Found& found, std::uint64_t address, const At& at);
   void add_access(Cell& cell, const CellAccess& like, const CellAccess& a, const BlockClock& c,
                   std::uint64_t key, Found& found, std::uint64_t address, const At& at);
-  [[nodiscard]] static std::uint32_t written_word(const Batch& b, const std::byte* stored,
-                                                  std::uint64_t from, std::uint64_t to);
-  [[nodiscard]] static const std::byte* stored(const Batch& b, std::span<std::uint32_t> room);
   static void empty(Cell& cell);
   void insert(Cell& cell, const CellAccess& a) const;
   void add_to_crowd(Cell& cell, const CellAccess& a) const;
@@ -283,7 +281,6 @@ class RaceDetector {
   [[nodiscard]] static bool reread(Cell& cell, const CellAccess& a, const BlockClock& c);
 
   // race_rules.cpp
-  [[nodiscard]] static std::uint32_t undefined_lanes(const Batch& batch);
   [[nodiscard]] const MemoryOp& op_of(const CellAccess& t) const {
     return kernel_.memory_ops[kernel_.code[t.inst].extra];
   }
@@ -364,6 +361,9 @@ class RaceDetector {
   void hand_on(BlockClock& c, const Warp& warp, std::uint32_t lanes, const ThreadState& joined);
 
   const Kernel& kernel_;
+  ToldRaces* told_races_ = nullptr;  ///< nullptr: each race is to be found
+  std::vector<std::pair<const Recorder::Seen*, std::uint64_t>> repeats_;  ///< of the run at hand
+  races::MetCopies met_;                                                  ///< by the load at hand
   std::uint32_t threads_;
   MemoryLimit* limit_;
   bool exact_;

@@ -22,25 +22,6 @@
 namespace gauntlet::simt {
 namespace {
 
-/// Lanes that access what comes `step` bytes behind the element of the lane before, of those of
-/// `mask`.
-std::uint32_t behind(const std::uint64_t* address, std::uint32_t mask, std::uint64_t step) {
-  if (mask == all_lanes) return warp_code().steps64(address, step);
-  std::uint32_t lanes = 0;
-  unsigned before = static_cast<unsigned>(std::countr_zero(mask));
-  for (const unsigned l : lanes_of(mask & (mask - 1))) {
-    lanes |= std::uint32_t{address[l] - address[before] == step * (l - before)} << l;
-    before = l;
-  }
-  return lanes;
-}
-/// The first lane of `mask` with those that follow it: each one that does is among `following`.
-std::uint32_t first_of(std::uint32_t mask, std::uint32_t following) {
-  const std::uint32_t others = mask & (mask - 1) & ~following;
-  return others == 0 ? mask : mask & ((others & (~others + 1)) - 1);
-}
-bool is_short(std::uint32_t run) { return lane_count(run) < 4; }
-
 /// The next one of a tile.
 std::uint32_t load_behind(const Kernel& kernel, std::uint32_t inst) {
   do ++inst;
@@ -173,44 +154,6 @@ bool own(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
 
 }  // namespace
 
-/// Lanes side by side, as in a row of a tile, or with vectors; and lanes that load one element. All
-/// in their order.
-void RaceDetector::access_by_runs(const Batch& b, Found& found) {
-  Batch some = b;
-  const auto look_at = [&](std::uint32_t lanes) {
-    some.mask = lanes;
-    if (lanes != 0) access(some, found);
-  };
-  const bool loads = b.op->what == MemoryOp::What::load && b.allocation != nullptr && !exact_;
-  const std::uint32_t in_runs = b.behind != 0 ? b.behind & b.mask & b.mask << 1
-                                              : behind(b.address, b.mask, b.width),
-                      at_one = loads ? behind(b.address, b.mask, 0) : 0;
-  std::uint32_t mask = b.mask, others = 0;
-  const auto too_few = [](std::uint32_t following) { return (following & (following - 1)) == 0; };
-  if (too_few(in_runs) && too_few(at_one)) std::swap(others, mask);
-  while (mask != 0) {
-    const std::uint32_t one = first_of(mask, at_one), run = first_of(mask, in_runs);
-    const std::uint32_t part = is_short(one) ? run : one;
-    mask &= ~part;
-    if (is_short(part)) {
-      others |= part;
-      continue;
-    }
-    look_at(std::exchange(others, 0));
-    some.mask = part;
-    const auto first = static_cast<std::uint32_t>(std::countr_zero(part));
-    if (part == one) {
-      if (!access_broadcast(some)) access(some, found);
-    } else {
-      look_at(access_run({b.block, b.warp, b.inst, b.op, part, first, b.region,
-                          b.address[first] - b.region->base, b.allocation, b.copy, b.number,
-                          b.stored == nullptr ? nullptr : b.stored + first * b.op->width() / 4,
-                          b.undefined & part}));
-    }
-  }
-  look_at(others);
-}
-
 bool RaceDetector::may_put_off(const Kernel& kernel) {
   return !kernel.uses_cluster && kernel.bulk_ops.empty() && !kernel.barrier_ops.empty() &&
          std::ranges::none_of(kernel.memory_ops, &MemoryOp::by_launched);
@@ -219,9 +162,9 @@ bool RaceDetector::may_put_off(const Kernel& kernel) {
 /// Since the last barrier some of these cells of the row were looked at, or copies access them of
 /// which the lanes do not know that they have ended: who comes is compared at once. Whoever knows
 /// of a copy now comes behind it when that is looked at, too; and a copy that begins has what was
-/// put off in its cells looked at before.
+/// put off in its cells looked at before. Races of `load` with copies under way are counted for it.
 bool RaceDetector::looked_at(Row& row, std::uint32_t cells, const BlockClock& c, std::uint32_t warp,
-                             std::uint32_t lanes) const {
+                             std::uint32_t lanes, const Batch* load) {
   if (row.epoch != c.epoch) {
     if (!unordered_ops_) return false;
     begin_epoch(row, c);
@@ -230,10 +173,20 @@ bool RaceDetector::looked_at(Row& row, std::uint32_t cells, const BlockClock& c,
     if (row.cells[k]->epoch == c.epoch || row.cells[k]->copies) return true;
   }
   if (!unordered_ops_) return (row.fresh & cells) != 0;
-  return std::ranges::any_of(row.entries, [&](const Row::Entry& e) {
-    if ((e.cells & cells) == 0) return false;
-    return !e.access.by_copy || !know_copies(c, warp, lanes, e);
-  });
+  std::uint32_t met = 0;
+  const auto is_new = [&](const Row::Entry& e) {
+    const std::uint32_t both = e.cells & cells;
+    if (both == 0) return false;
+    if (load == nullptr || !e.access.under_way || !meets(e, row, *load, c)) {
+      return !e.access.by_copy || !know_copies(c, warp, lanes, e);
+    }
+    met_.everywhere &= (met & both) == 0;
+    met |= both;
+    return false;
+  };
+  if (std::ranges::any_of(row.entries, is_new)) return true;
+  met_.everywhere &= met == cells;
+  return false;
 }
 
 bool RaceDetector::put_off(const Batch& b) {
@@ -252,8 +205,10 @@ bool RaceDetector::put_off(const Batch& b) {
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(b.mask));
   if (exact_ && !common_sequence(*b.warp, b.mask, lane, c)) return false;
   const unsigned half = half_of(*b.block, b.region);
+  met_.all.clear();
+  met_.everywhere = true;
   const auto is_looked_at = [&, rows = c.shared[half].data()](std::uint32_t row, auto cells) {
-    return looked_at(rows[row], cells, c, b.warp->index, b.mask);
+    return looked_at(rows[row], cells, c, b.warp->index, b.mask, stores ? nullptr : &b);
   };
   std::array<std::uint32_t, warp_size> at;
   for (int l = 0; l < warp_size; ++l) {
@@ -268,15 +223,16 @@ bool RaceDetector::put_off(const Batch& b) {
   // Those are runs, which it costs more to look at lane by lane than to put off.
   puts_off_.runs |= was_looked_at;
   if (!takes) return false;
+  count_met(b);
   note_lanes(c, b.warp->index, b.mask);
   all.loads.push_back({b.block, b.warp, b.op, b.region, b.inst, b.width, b.mask,
-                       stores ? undefined_lanes(b) : 0, c.warp_epoch[b.warp->index],
+                       stores ? undefined_lanes_of(b) : 0, c.warp_epoch[b.warp->index],
                        c.sequence[first + lane], 0, at});
   if (stores) {
     const std::size_t words = b.width / 4, before = all.stored.size();
     all.stored.resize(before + words);
     const std::span room(all.stored[before].data(), words * warp_size);
-    const std::byte* const values = stored(b, room);
+    const std::byte* const values = stored_words(b, room);
     if (values != reinterpret_cast<const std::byte*>(room.data())) {
       std::memcpy(room.data(), values, room.size_bytes());
     }
@@ -295,7 +251,7 @@ bool RaceDetector::put_off_tile(const Batch& b, std::span<const std::uint32_t> f
     Row& row = rows[number];
     const bool none = row.epoch == c.epoch ? (row.apart | row.fresh) == 0 && row.entries.empty()
                                            : !unordered_ops_;
-    return !none && looked_at(row, cells, c, b.warp->index, all_lanes);
+    return !none && looked_at(row, cells, c, b.warp->index, all_lanes, nullptr);
   };
   if (!share(all, half, b.width, fours, is_looked_at)) return false;
   note_lanes(c, b.warp->index, all_lanes);
@@ -332,7 +288,8 @@ void RaceDetector::look_at_loads(BlockClock& c) {
   std::vector<PutOff::Load> loads;
   loads.swap(c.put_off.loads);
   const PutOff::Words* stored = c.put_off.stored.data();
-  Found none;  // nobody else has written what they access
+  Found none;  // nobody else has written what they access; of copies that do it was counted
+  ToldRaces* const told = std::exchange(told_races_, nullptr);
   for (const PutOff::Load& load : loads) {
     const std::uint32_t warp = load.warp->index;
     std::uint64_t address[warp_size] = {};
@@ -366,6 +323,7 @@ void RaceDetector::look_at_loads(BlockClock& c) {
     c.warp_epoch[warp] = epoch;
     std::copy_n(now.begin(), sequence.size(), sequence.begin());
   }
+  told_races_ = told;
   (puts_off_.owners || c.put_off.stored.empty() ? puts_off_.looked_at : puts_off_.with_stores) +=
       loads.size();
   puts_off_.loads = puts_off_.gains(puts_off_.looked_at);

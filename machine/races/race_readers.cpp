@@ -161,7 +161,8 @@ void RaceDetector::join_readers(Crowd& crowd) const {
 /// to be looked at one by one, where a cell is apart, or something else than reads has come to it.
 /// Other cells of their elements have been noted by then: once more, that changes nothing.
 std::uint32_t RaceDetector::read_row(Row& row, const Row::Entry& like, std::uint32_t cells,
-                                     const RaceDetector::Run& r, const BlockClock& c) const {
+                                     const RaceDetector::Run& r, const BlockClock& c,
+                                     std::uint64_t at) {
   std::uint32_t others = row.apart;
   if (row.reads != nullptr) {
     for (const Row::Entry& e : row.entries) others |= e.cells;
@@ -169,10 +170,11 @@ std::uint32_t RaceDetector::read_row(Row& row, const Row::Entry& like, std::uint
   others &= cells;
   cells &= ~others;
   if (cells != 0 && row.reads == nullptr) {
-    if (fits(row, like, cells, r, c)) {
-      add(row, like, cells, nullptr);
+    const std::size_t known = repeats_.size();
+    if (fits(row, like, cells, r, c, at)) {
+      row.add(like, cells, nullptr, exact_);
       cells = 0;
-    } else if (only_reads(row)) {
+    } else if (repeats_.resize(known); only_reads(row)) {
       row.reads = row.room().make<races::Reads>(row.room(), exact_);
       for (const Row::Entry& e : row.entries) {
         (void)row.reads->add(run_of(e, e.cells), e.access.inst);

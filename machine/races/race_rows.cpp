@@ -27,6 +27,84 @@ bool all_equal(const std::uint32_t* lanes, std::uint32_t mask, std::uint32_t val
 
 }  // namespace
 
+namespace races {
+
+std::optional<std::uint32_t> common_sequence(const Warp& w, std::uint32_t mask, std::uint32_t first,
+                                             const BlockClock& c) {
+  const std::uint32_t* const sequence = &c.sequence[std::size_t{w.index} * warp_size];
+  if (!all_equal(sequence, mask, sequence[first])) return std::nullopt;
+  return sequence[first];
+}
+
+void stored_words(const Warp& w, const MemoryOp& op, std::uint32_t run, std::uint32_t first,
+                  std::uint32_t* words) {
+  const auto lanes = static_cast<std::uint32_t>(warp_size - std::countl_zero(run));
+  const std::size_t slot = op.size == 8 ? 8 : 4;
+  for (unsigned k = 0; k < op.count; ++k) {
+    const std::byte* const from = w.source<std::byte>(op.values[k]) + first * slot;
+    if (op.count == 1 && op.size == slot) {
+      constexpr std::size_t row = 4 * Row::width;
+      if (lanes * slot == row)
+        std::memcpy(words, from, row);
+      else if (lanes * slot == 2 * row)
+        std::memcpy(words, from, 2 * row);
+      else
+        std::memcpy(words, from, lanes * slot);
+      return;
+    }
+    auto* const to = reinterpret_cast<std::byte*>(words) + k * op.size;
+    with_size(op.size, [&](auto bytes) {
+      for (std::uint32_t l = 0; l < lanes; ++l) {
+        std::memcpy(to + l * op.count * bytes, from + l * slot, bytes);
+      }
+    });
+  }
+}
+
+std::uint32_t undefined_lanes_of(const Run& r) {
+  if (r.op->what != MemoryOp::What::store || !r.warp->poison_live) return 0;
+  std::uint32_t undefined = 0;
+  for (unsigned k = 0; k < r.op->count; ++k) undefined |= r.warp->poison[r.op->values[k].id];
+  return undefined & r.mask;
+}
+
+std::uint32_t written_word(const Batch& b, const std::byte* stored, std::uint64_t from,
+                           std::uint64_t to) {
+  const std::byte* const left = stored != nullptr ? stored : b.region->data + from;
+  std::uint32_t value = 0;
+  if (to - from == 4)
+    std::memcpy(&value, left, 4);
+  else
+    std::memcpy(reinterpret_cast<std::byte*>(&value) + from % 4, left, to - from);
+  return value;
+}
+
+const std::byte* stored_words(const Batch& b, std::span<std::uint32_t> room) {
+  const MemoryOp& op = *b.op;
+  if (op.what != MemoryOp::What::store || op.by_launched || op.bulk != 0) return nullptr;
+  if (b.stored != nullptr) return reinterpret_cast<const std::byte*>(b.stored);
+  if (op.count == 1 && op.size >= 4) return b.warp->source<std::byte>(op.values[0]);
+  stored_words(*b.warp, op, b.mask, 0, room.data());
+  return reinterpret_cast<const std::byte*>(room.data());
+}
+
+std::uint32_t undefined_lanes_of(const Batch& b) {
+  std::uint32_t undefined = 0;
+  if (b.copy == CopyStep::begins) return 0;  // its registers have the value, and count as undefined
+  if (b.op->what == MemoryOp::What::store && b.op->bulk == 0) {
+    if (!b.warp->poison_live) return 0;
+    for (unsigned k = 0; k < b.op->count; ++k) undefined |= b.warp->poison[b.op->values[k].id];
+    return undefined & b.mask;
+  }
+  for (const unsigned lane : lanes_of(b.mask)) {
+    const auto* const state = b.region->state + (b.address[lane] - b.region->base);
+    undefined |= std::uint32_t{!element_defined(state, b.width)} << lane;
+  }
+  return undefined;
+}
+
+}  // namespace races
+
 /// Fills in what the accesses of all lanes have in common. In place: a copy would have to wait for
 /// what was just written.
 void RaceDetector::describe(CellAccess& a, const BlockClock& c, const Warp& warp,
@@ -90,49 +168,6 @@ RaceDetector::Cell& RaceDetector::apart(Rows& rows, std::uint64_t cell) const {
   return apart(rows.of(cell), static_cast<std::uint32_t>(cell % Row::width));
 }
 
-/// Of all lanes of the run; nullopt: they have several.
-std::optional<std::uint32_t> RaceDetector::common_sequence(const Warp& w, std::uint32_t mask,
-                                                           std::uint32_t first,
-                                                           const BlockClock& c) {
-  const std::uint32_t* const sequence = &c.sequence[std::size_t{w.index} * warp_size];
-  if (!all_equal(sequence, mask, sequence[first])) return std::nullopt;
-  return sequence[first];
-}
-
-/// What the lanes of a run store, word by word, from the first lane's on.
-void RaceDetector::stored(const Warp& w, const MemoryOp& op, std::uint32_t run, std::uint32_t first,
-                          std::uint32_t* words) {
-  const auto lanes = static_cast<std::uint32_t>(warp_size - std::countl_zero(run));
-  const std::size_t slot = op.size == 8 ? 8 : 4;
-  for (unsigned k = 0; k < op.count; ++k) {
-    const std::byte* const from = w.source<std::byte>(op.values[k]) + first * slot;
-    if (op.count == 1 && op.size == slot) {
-      constexpr std::size_t row = 4 * Row::width;
-      if (lanes * slot == row)
-        std::memcpy(words, from, row);
-      else if (lanes * slot == 2 * row)
-        std::memcpy(words, from, 2 * row);
-      else
-        std::memcpy(words, from, lanes * slot);
-      return;
-    }
-    auto* const to = reinterpret_cast<std::byte*>(words) + k * op.size;
-    with_size(op.size, [&](auto bytes) {
-      for (std::uint32_t l = 0; l < lanes; ++l) {
-        std::memcpy(to + l * op.count * bytes, from + l * slot, bytes);
-      }
-    });
-  }
-}
-
-/// The lanes that store a value like no other.
-std::uint32_t RaceDetector::undefined_lanes(const Run& r) {
-  if (r.op->what != MemoryOp::What::store || !r.warp->poison_live) return 0;
-  std::uint32_t undefined = 0;
-  for (unsigned k = 0; k < r.op->count; ++k) undefined |= r.warp->poison[r.op->values[k].id];
-  return undefined & r.mask;
-}
-
 bool RaceDetector::access_rows(const Warp& w, std::uint32_t inst, const MemoryOp& op,
                                std::uint64_t at, const Allocation& allocation, bool undefined) {
   if (op.row_shift < 0 || at % (4 * Row::width) != 0) return false;
@@ -151,7 +186,7 @@ bool RaceDetector::access_rows(const Warp& w, std::uint32_t inst, const MemoryOp
   if (!rows.goes_on(at / 4, like, unordered_ops_) && !begin_rows(rows, like, w, op, at, c)) {
     return false;
   }
-  if (stores) stored(w, op, all_lanes, 0, rows.stored(at / 4));
+  if (stores) races::stored_words(w, op, all_lanes, 0, rows.stored(at / 4));
   return true;
 }
 

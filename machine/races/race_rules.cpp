@@ -151,20 +151,4 @@ const races::OneValue* RaceDetector::one_value(Cell& cell, const CellAccess& a, 
   return known->holds ? known : nullptr;
 }
 
-/// The lanes of a store or an atomic that leave a value that is undefined, in part at least.
-std::uint32_t RaceDetector::undefined_lanes(const Batch& b) {
-  std::uint32_t undefined = 0;
-  if (b.copy == CopyStep::begins) return 0;  // its registers have the value, and count as undefined
-  if (b.op->what == MemoryOp::What::store && b.op->bulk == 0) {
-    if (!b.warp->poison_live) return 0;
-    for (unsigned k = 0; k < b.op->count; ++k) undefined |= b.warp->poison[b.op->values[k].id];
-    return undefined & b.mask;
-  }
-  for (const unsigned lane : lanes_of(b.mask)) {
-    const auto* const state = b.region->state + (b.address[lane] - b.region->base);
-    undefined |= std::uint32_t{!element_defined(state, b.width)} << lane;
-  }
-  return undefined;
-}
-
 }  // namespace gauntlet::simt

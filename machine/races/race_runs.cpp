@@ -67,10 +67,11 @@ std::uint32_t whole_cells(std::uint32_t lanes, std::uint32_t parts) {
 
 }  // namespace
 
-/// Whether nothing in these cells races with the access, and one entry can stand for it in all of
-/// them: what `add_access` and `keep` ask of each cell.
+/// Whether one entry can stand for the access in all of these cells, and nothing in them races with
+/// it but what repeats: what `add_access` and `keep` ask of each cell. `at`: the row's first byte
+/// in the region.
 bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t cells, const Run& r,
-                        const BlockClock& c) const {
+                        const BlockClock& c, std::uint64_t at) {
   if ((row.apart & cells) != 0) return false;
   if (row.reads != nullptr && (row.reads->cells() & cells) != 0) return false;
   if (row.entries.size() + 2 > Cell::most) return false;  // two: one may be split
@@ -100,13 +101,20 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
     const auto reads = [&] {
       return e.access.kind == AccessKind::read && a.kind == AccessKind::read;
     };
-    // What begins is the only one of its thread and instruction, what ends was.
+    // Of a copy's thread and instruction those under way are one entry.
     if (r.copy != CopyStep::none && e.access.inst == a.inst && e.is_of_thread(like) &&
-        (ends ? !e.access.under_way || e.access.number != 0 : e.access.under_way)) {
+        (ends ? !e.access.under_way || e.access.number != 0
+              : e.access.under_way && e.cells != cells)) {
       return false;
     }
     if (ends) continue;
-    if (unordered_ops_ && never_ordered(e.access, a)) return false;
+    // Whoever makes them.
+    const bool unordered = e.access.under_way || (unordered_ops_ && never_ordered(e.access, a));
+    if (unordered) {
+      const bool may_be_excused = e.access.strong && a.strong;
+      if (reads() || (!may_be_excused && repeats(e, like, both, r, at))) continue;
+      return false;
+    }
     if (e.access.by_copy) {
       if (reads() || know_copies(c, like.warp, r.mask, e)) continue;
       return false;
@@ -125,44 +133,11 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
     const auto cell = static_cast<std::uint32_t>(std::countr_zero(both));
     const bool is_excused =
         e.access.strong && a.strong && excused(e.of(cell), like.of(cell), same_block);
-    if (!is_excused && !all_know(e, both)) return false;
+    if (is_excused || all_know(e, both)) continue;
+    // Some of the lanes may know what others do not.
+    if (new_epoch || (exact_ && c.any_states) || !repeats(e, like, both, r, at)) return false;
   }
   return true;
-}
-
-void RaceDetector::add(Row& row, const Row::Entry& like, std::uint32_t cells,
-                       const std::uint32_t* values) const {
-  auto& entries = row.entries;
-  for (std::size_t k = 0; k < entries.size() && cells != 0; ++k) {
-    const std::uint32_t both = entries[k].cells & cells;
-    if (both == 0 || entries[k].access.inst != like.access.inst) continue;
-    const bool one_thread = entries[k].is_of_thread(like);
-    if (exact_ && !one_thread) continue;
-    if (both != entries[k].cells) {
-      // The part that the access takes the place of: among a cell's entries it stays where it was.
-      entries[k].cells &= ~both;
-      auto& rest = entries[k];
-      Row::Entry part{rest.access, rest.thread, rest.warp, rest.shift, both, {}};
-      if (rest.stored != nullptr) part.stored = row.room().make<Row::Entry::Stored>(*rest.stored);
-      ++k;
-      entries.insert(entries.begin() + static_cast<std::ptrdiff_t>(k), std::move(part));
-    }
-    entries[k].renew(like, values);
-    cells &= ~both;
-  }
-  if (cells == 0) return;
-  Row::Entry* e = row.extended(like, cells);
-  if (e == nullptr) {
-    e = &entries.emplace_back();
-    e->access = like.access;
-    e->thread = like.thread;
-    e->warp = like.warp;
-    e->shift = like.shift;
-    e->cells = 0;
-    if (values != nullptr) e->stored = row.room().make<Row::Entry::Stored>();
-  }
-  e->cells |= cells;
-  if (values != nullptr) e->put(cells, values);
 }
 
 std::uint32_t RaceDetector::access_run(const Run& r) {
@@ -171,7 +146,7 @@ std::uint32_t RaceDetector::access_run(const Run& r) {
   // What a copy stores is in registers that count as undefined meanwhile.
   const std::uint32_t undefined = r.copy == CopyStep::begins ? 0
                                   : r.stored != nullptr      ? r.undefined
-                                                             : undefined_lanes(r);
+                                                             : undefined_lanes_of(r);
   if (!shared && r.mask == all_lanes && r.copy == CopyStep::none &&
       (undefined == 0 || undefined == r.mask) &&
       access_rows(*r.warp, r.inst, *r.op, r.at, *r.allocation, undefined != 0)) {
@@ -243,6 +218,9 @@ std::uint32_t RaceDetector::access_run(const Run& r) {
     row_count = spread(whole, 1, begin, cells);
     like.shift = static_cast<std::int8_t>(std::countr_zero(width) - 2);
   }
+  const auto row_at = [&](std::uint32_t row) {
+    return 4 * (first_cell / Row::width + row) * Row::width + (shared ? shared_gap : 0);
+  };
   const auto shift_to =
       [&](std::uint32_t row) {  // where cell 0 of the row would be of the run's thread
         const auto cells_before =
@@ -251,13 +229,14 @@ std::uint32_t RaceDetector::access_run(const Run& r) {
                       (like.shift < 0 ? cells_before * static_cast<std::int32_t>(like.parts())
                                       : cells_before >> like.shift);
       };
-  alignas(64) std::uint32_t values[most_rows][Row::width];
+  alignas(64) std::uint32_t words[most_rows][Row::width];
+  const auto values = [&](std::uint32_t row) { return stores ? words[row] : nullptr; };
   const auto take_values = [&] {
     if (stores && r.stored != nullptr) {
       const auto lanes = static_cast<std::size_t>(std::bit_width(run));
-      std::memcpy(&values[0][0] + begin, r.stored, lanes * width);
+      std::memcpy(&words[0][0] + begin, r.stored, lanes * width);
     } else if (stores) {
-      stored(*r.warp, *r.op, run, r.first, &values[0][0] + begin);
+      races::stored_words(*r.warp, *r.op, run, r.first, &words[0][0] + begin);
     }
   };
   std::array<Row*, most_rows> rows;
@@ -286,15 +265,22 @@ std::uint32_t RaceDetector::access_run(const Run& r) {
     rows[k]->fresh |= cells[k];
   }
   if (goes_on) {
-    if (begins) take_values();
+    // The last copy that ends has them already.
+    bool taken = false;
     for (std::uint32_t k = 0; k < row_count; ++k) {
       if (cells[k] == 0) continue;
+      if (!taken && (begins || before[k]->access.number != 0)) {
+        take_values();
+        taken = true;
+      }
       shift_to(k);
-      begins ? before[k]->renew(like, stores ? values[k] : nullptr) : before[k]->end(like);
+      begins ? before[k]->renew(like, values(k))
+             : rows[k]->end(*before[k], like, cells[k], values(k));
     }
     return 0;
   }
   std::uint32_t left = 0;
+  repeats_.clear();
   for (std::uint32_t k = 0; k < row_count; ++k) {
     if (cells[k] == 0) continue;
     shift_to(k);
@@ -306,11 +292,11 @@ std::uint32_t RaceDetector::access_run(const Run& r) {
       }
       join_readers(*rows[k]);
       if (reads) {
-        left |= read_row(*rows[k], like, std::exchange(cells[k], 0), r, c);
+        left |= read_row(*rows[k], like, std::exchange(cells[k], 0), r, c, row_at(k));
         continue;
       }
     }
-    if (!fits(*rows[k], like, cells[k], r, c)) {
+    if (!fits(*rows[k], like, cells[k], r, c, row_at(k))) {
       crowded_rows_ |= shared && !stores;
       return r.mask;
     }
@@ -319,8 +305,9 @@ std::uint32_t RaceDetector::access_run(const Run& r) {
   for (std::uint32_t k = 0; k < row_count; ++k) {
     if (cells[k] == 0) continue;
     shift_to(k);
-    add(*rows[k], like, cells[k], stores ? values[k] : nullptr);
+    rows[k]->add(like, cells[k], values(k), exact_);
   }
+  for (const auto& [seen, times] : repeats_) told_races_->count(*seen, times);
   return left;
 }
 

@@ -4,8 +4,10 @@
 // Entries of a row: what they are of each cell, and how one becomes another of the same threads.
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "machine/races/cells.hpp"
 
@@ -66,10 +68,14 @@ void Row::Entry::put(std::uint32_t in, const std::uint32_t* values) {
 }
 
 void Row::Entry::renew(const Entry& like, const std::uint32_t* values) {
-  const bool adds = is_of_thread(like) ? access.clock == like.access.clock
-                                       : access.clock.block_epoch == like.access.clock.block_epoch;
+  const bool one_more = access.under_way && like.access.under_way;
+  const bool adds =
+      one_more || (is_of_thread(like) ? access.clock == like.access.clock
+                                      : access.clock.block_epoch == like.access.clock.block_epoch);
+  const std::uint32_t number = one_more ? access.number + 1 : like.access.number;
   access = like.access;
   access.replaced = true;
+  access.number = number;
   thread = like.thread;
   warp = like.warp;
   if (values == nullptr) return;
@@ -105,16 +111,83 @@ Row::Entry* Row::extended(const Entry& like, std::uint32_t in) {
   return nullptr;
 }
 
+Row::OwnCopies Row::own_copies(const Entry& like, std::uint32_t in) {
+  OwnCopies own;
+  for (Entry& e : entries) {
+    if ((e.cells & in) == 0 || e.access.inst != like.access.inst || !e.is_of_thread(like)) continue;
+    if (e.cells != in || e.shift != like.shift || (e.access.by_copy && !e.access.under_way))
+      own.others = true;
+    else
+      (e.access.under_way ? own.under_way : own.waited) = &e;
+  }
+  return own;
+}
+
 Row::Entry* Row::step_before(const Entry& like, std::uint32_t in, CopyStep step) {
-  const bool begins = step == CopyStep::begins;
-  if (begins ? apart != 0 || entries.size() != 1 : (apart & in) != 0) return nullptr;
-  const auto is = [&](const Entry& e) {
-    return e.cells == in && e.access.inst == like.access.inst && e.shift == like.shift &&
-           e.is_of_thread(like) &&
-           (begins ? !e.access.under_way : e.access.under_way && e.access.number == 0);
-  };
-  const auto e = std::find_if(entries.rbegin(), entries.rend(), is);
-  return e == entries.rend() ? nullptr : &*e;
+  if (step == CopyStep::begins) {
+    if (apart != 0 || entries.size() != 1) return nullptr;
+    Entry& e = entries[0];
+    const bool is = e.cells == in && e.access.inst == like.access.inst && e.shift == like.shift &&
+                    e.is_of_thread(like) && !e.access.under_way;
+    return is ? &e : nullptr;
+  }
+  const OwnCopies own = own_copies(like, in);
+  if ((apart & in) != 0 || own.others || own.under_way == nullptr) return nullptr;
+  // Of those that mbarriers count the numbers say which ones end.
+  const bool is_alone = own.under_way->access.number == 0 && own.waited == nullptr;
+  const bool may_end = is_alone || (step == CopyStep::waited && entries.size() < Cell::most);
+  return may_end ? own.under_way : nullptr;
+}
+
+void Row::add(const Entry& like, std::uint32_t in, const std::uint32_t* values, bool exact) {
+  if (like.access.under_way) {
+    Entry* const under_way = own_copies(like, in).under_way;
+    if (under_way != nullptr) return under_way->renew(like, values);
+  }
+  for (std::size_t k = 0; k < entries.size() && in != 0; ++k) {
+    const std::uint32_t both = entries[k].cells & in;
+    if (both == 0 || entries[k].access.inst != like.access.inst) continue;
+    if (exact && !entries[k].is_of_thread(like)) continue;
+    if (both != entries[k].cells) {
+      // The part that the access takes the place of: among a cell's entries it stays where it was.
+      entries[k].cells &= ~both;
+      auto& rest = entries[k];
+      Entry part{rest.access, rest.thread, rest.warp, rest.shift, both, {}};
+      if (rest.stored != nullptr) part.stored = room().make<Entry::Stored>(*rest.stored);
+      ++k;
+      entries.insert(entries.begin() + static_cast<std::ptrdiff_t>(k), std::move(part));
+    }
+    entries[k].renew(like, values);
+    in &= ~both;
+  }
+  if (in != 0) append(like, in, values);
+}
+
+/// It takes the place of no other.
+void Row::append(const Entry& like, std::uint32_t in, const std::uint32_t* values) {
+  Entry* e = extended(like, in);
+  if (e == nullptr) {
+    e = &entries.emplace_back();
+    e->access = like.access;
+    e->thread = like.thread;
+    e->warp = like.warp;
+    e->shift = like.shift;
+    e->cells = 0;
+    if (values != nullptr) e->stored = room().make<Entry::Stored>();
+  }
+  e->cells |= in;
+  if (values != nullptr) e->put(in, values);
+}
+
+void Row::end(Entry& under_way, const Entry& like, std::uint32_t in, const std::uint32_t* values) {
+  Entry* const waited = own_copies(like, in).waited;
+  if (under_way.access.number != 0) {
+    --under_way.access.number;
+    waited == nullptr ? append(like, in, values) : waited->renew(like, values);
+    return;
+  }
+  under_way.end(like);
+  if (waited != nullptr) entries.erase(entries.begin() + (waited - entries.data()));
 }
 
 }  // namespace gauntlet::simt::races

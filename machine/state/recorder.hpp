@@ -44,8 +44,8 @@ class Recorder {
   };
   /// That of the latest occurrence; nullptr: there was none, or it was not added.
   [[nodiscard]] const Seen* latest() const { return last_ == nullptr ? nullptr : &last_->second; }
-  /// Adds one more occurrence, of no more weight.
-  void count(const Seen& seen) { ++findings_[seen.index].count; }
+  /// Adds more occurrences, of no more weight.
+  void count(const Seen& seen, std::uint64_t times) { findings_[seen.index].count += times; }
 
   [[nodiscard]] std::string where(std::uint32_t inst) const;  ///< "tree.cuh:41" or "ptx line 12"
   [[nodiscard]] Party party(std::uint32_t inst, Dim3 block, std::uint32_t warp,
