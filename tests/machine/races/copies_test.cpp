@@ -287,13 +287,24 @@ TEST(CopyUnderWay, ends_for_nobody_with_the_phase_of_another_mbarrier_that_lanes
       "@%p1 mbarrier.arrive.shared.b64 %d3, [other], 32;"
       "cp.async.mbarrier.arrive.noinc.shared.b64 [%r7];";
   const std::string others =
-      "V: mbarrier.test_wait.parity.shared.b64 %p4, [other], 0;@!%p4 bra V;\n";
-  for (const std::string& access : {reads_others_cell, others_cell}) {
-    const Races race{access == others_cell ? "race_write_write s" : "race_write_read s"};
-    expect(copy + halves + phase + "@%p3 bra ON; bra END;\nON: " + access + "END:", {});
-    expect(copy + halves + phase + "@!%p3 bra ON; bra END;\nON: " + access + "END:", race);
-    expect(copy + halves + phase + others + access, {});
-  }
+      "V: mbarrier.test_wait.parity.shared.b64 %p4, [other], 0; @!%p4 bra V;\n";
+  const std::string reads = "bra ON; bra END;\nON: " + reads_others_cell + "END:";
+  const Races race{"race_write_read s"};
+  expect(copy + halves + phase + "@%p3 " + reads, {});
+  expect(copy + halves + phase + "@!%p3 " + reads, race);
+  expect(copy + halves + others + "@!%p3 " + reads, {});
+  expect(copy + halves + others + "@%p3 " + reads, race);
+  expect(copy + halves + phase + others + reads_others_cell, {});
+}
+
+TEST(CopyUnderWay, by_the_same_instruction_begins_again_behind_a_wait_of_its_issuer) {
+  const auto twice = [](const std::string& between) {
+    return "mov.u32 %r8, 0; mov.u32 %r6, bar;\nL:\n" + copy +
+           "cp.async.mbarrier.arrive.noinc.shared.b64 [%r6]; mov.u32 %r6, other;" + between +
+           "add.u32 %r8, %r8, 1; setp.lt.u32 %p3, %r8, 2; @%p3 bra L;\n";
+  };
+  expect(twice(barrier), {"race_write_write s"});
+  expect(twice(phase), {});
 }
 
 /// Thread 0 has the same 16 bytes copied twice by one instruction, to two places, which `bar`
