@@ -20,10 +20,10 @@ namespace gauntlet::simt {
 /// counted once the access is kept. `row`: where the row begins in the region.
 bool RaceDetector::repeats(const Row::Entry& e, const Row::Entry& like, std::uint32_t both,
                            const Run& r, std::uint64_t row) {
-  // What two threads write is compared cell by cell.
+  // What two threads write is compared cell by cell, and what many blocks read with each of them.
   const bool writes = e.access.kind == AccessKind::write && like.access.kind == AccessKind::write;
   if (told_races_ == nullptr || has_proxies_ || e.access.by_launch || like.access.by_launch ||
-      (writes && !e.is_of_thread(like))) {
+      e.access.block_step != 0 || (writes && !e.is_of_thread(like))) {
     return false;
   }
   const auto first = static_cast<std::uint32_t>(std::countr_zero(both)),

@@ -9,8 +9,8 @@ namespace gauntlet::spec::test {
 namespace {
 
 /// y[i] = x[i] < 7 ? 3 : 7, of words.
-Spelled chosen(std::string what, const std::string& each, std::string why,
-               std::string functions = {}, const std::string& odd = "") {
+Spelled branching(std::string what, const std::string& each, std::string why,
+                  std::string functions = {}, const std::string& odd = "") {
   const std::string begin = load("b32", "%r2");
   Spelled s{std::move(what), "i32", "i32",          "y[i] = x[i] < 7 ? 3 : 7", "",
             begin + each,    "",    std::move(why), std::move(functions)};
@@ -28,7 +28,7 @@ std::vector<Spelled> branches() {
   const std::string steered = "depends on data";
   const auto added = [&](std::string what, const std::string& number, std::string why,
                          std::string functions = {}) {
-    Spelled s = chosen(
+    Spelled s = branching(
         std::move(what),
         less + "mov.b32 %r3, 0;\n" + put + "@!%p2 red.global.add.s32 [%y+$4], " + number + ";\n",
         std::move(why), std::move(functions));
@@ -36,35 +36,38 @@ std::vector<Spelled> branches() {
     return s;
   };
   return {
-      chosen("a_branch", less + way, "", compared),
-      chosen("a_guard", less + "mov.b32 %r3, 7;\n@%p2 mov.b32 %r3, 3;\n" + put, "", compared),
-      chosen("a_store_behind_another",
-             less + "mov.b32 %r3, 7;\n" + put + "@!%p2 bra L$1;\n" +
-                 "st.global.b32 [%y+$4], 3;\nL$1:\n",
-             "", compared),
-      chosen("a_branch_by_another_comparison_in_odd_cells", less + way, steered, {}, below + way),
-      chosen("a_branch_of_which_odd_cells_take_the_other_way", less + way, steered, {},
-             less + "mov.b32 %r3, 3;\n@!%p2 bra L$1;\nmov.b32 %r3, 7;\nL$1:\n" + put),
-      chosen("a_register_that_one_way_leaves_undefined",
-             less + "@!%p2 bra L$1;\nmov.b32 %r3, 3;\nL$1:\n" + put, steered),
-      chosen("a_store_on_one_way_only", less + "@%p2 st.global.b32 [%y+$4], 3;\n", steered),
-      chosen("a_store_behind_the_end_that_these_data_do_not_make",
-             less + "mov.b32 %r3, 7;\n@!%p2 bra L$1;\nmov.b32 %r3, 3;\nL$1:\n" + put +
-                 "@!%p2 st.global.b32 [%y+4000], 3;\n",
-             steered),
-      chosen("a_loop", less + "mov.b32 %r3, 3;\n" + put + "L$1:\n@!%p2 bra L$1;\n", steered),
+      branching("a_branch", less + way, "", compared),
+      branching("a_guard", less + "mov.b32 %r3, 7;\n@%p2 mov.b32 %r3, 3;\n" + put, "", compared),
+      branching("a_store_behind_another",
+                less + "mov.b32 %r3, 7;\n" + put + "@!%p2 bra L$1;\n" +
+                    "st.global.b32 [%y+$4], 3;\nL$1:\n",
+                "", compared),
+      branching("a_branch_by_another_comparison_in_odd_cells", less + way, steered, {},
+                below + way),
+      branching("a_branch_of_which_odd_cells_take_the_other_way", less + way, steered, {},
+                less + "mov.b32 %r3, 3;\n@!%p2 bra L$1;\nmov.b32 %r3, 7;\nL$1:\n" + put),
+      branching("a_register_that_one_way_leaves_undefined",
+                less + "@!%p2 bra L$1;\nmov.b32 %r3, 3;\nL$1:\n" + put, steered),
+      branching("a_store_on_one_way_only", less + "@%p2 st.global.b32 [%y+$4], 3;\n", steered),
+      branching("a_store_behind_the_end_that_these_data_do_not_make",
+                less + "mov.b32 %r3, 7;\n@!%p2 bra L$1;\nmov.b32 %r3, 3;\nL$1:\n" + put +
+                    "@!%p2 st.global.b32 [%y+4000], 3;\n",
+                steered),
+      branching("a_loop", less + "mov.b32 %r3, 3;\n" + put + "L$1:\n@!%p2 bra L$1;\n", steered),
       added("an_atomic_on_a_way", "4", "", "not.pred (0x1), selp.b32, setp.lt.s32"),
       added("another_atomic_on_a_way", "5", steered),
-      chosen("a_maximum_by_an_atomic_on_a_way",
-             less + "mov.b32 %r3, 3;\n" + put + "@!%p2 red.global.max.s32 [%y+$4], 7;\n", "",
-             "max.s32, not.pred (0x1), selp.b32, setp.lt.s32"),
-      chosen("a_minimum_by_an_atomic_on_a_way",
-             less + "mov.b32 %r3, 3;\n" + put + "@!%p2 red.global.min.s32 [%y+$4], 7;\n", steered),
-      chosen("an_atomic_on_a_way_that_is_looked_at",
-             less + "mov.b32 %r3, 3;\n" + put +
-                 "@!%p2 atom.global.add.s32 %r4, [%y+$4], 4;\n@!%p2 st.global.b32 [%y+$4], %r4;\n",
-             steered),
-      chosen("an_end", less + "mov.b32 %r3, 3;\n" + put + "@!%p2 exit;\n", steered),
+      branching("a_maximum_by_an_atomic_on_a_way",
+                less + "mov.b32 %r3, 3;\n" + put + "@!%p2 red.global.max.s32 [%y+$4], 7;\n", "",
+                "max.s32, not.pred (0x1), selp.b32, setp.lt.s32"),
+      branching("a_minimum_by_an_atomic_on_a_way",
+                less + "mov.b32 %r3, 3;\n" + put + "@!%p2 red.global.min.s32 [%y+$4], 7;\n",
+                steered),
+      branching(
+          "an_atomic_on_a_way_that_is_looked_at",
+          less + "mov.b32 %r3, 3;\n" + put +
+              "@!%p2 atom.global.add.s32 %r4, [%y+$4], 4;\n@!%p2 st.global.b32 [%y+$4], %r4;\n",
+          steered),
+      branching("an_end", less + "mov.b32 %r3, 3;\n" + put + "@!%p2 exit;\n", steered),
   };
 }
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Block 1 hands on by a plain store of the flag what block 0 has released: a read-modify-write
-// would. launch: --grid 3 --block 1 --arg data:i32[1]=0 --arg flag:i32[1]=0 --arg out:i32[1]
+// would.
+// launch: --grid 3 --block 1 --arg data:i32[1]=0 --arg flag:i32[1]=0 --arg out:i32[1]
 #include <cuda/atomic>
 
 __global__ void store_ends_a_release(int* data, int* flag, int* out) {
