@@ -40,10 +40,7 @@ bool share(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
   std::size_t count = 0;
   Part part{~0U, 0};  // the last one, which most lanes add to: not in memory
   const std::uint32_t words = std::max(b.width / 4, 1U), unaligned = std::min(b.width, 4U) - 1;
-  races::PutOff::Words lane_before;
-  lane_before[0] = at[0];
-  std::copy(at.begin(), at.end() - 1, lane_before.begin() + 1);
-  const std::uint32_t again = lane_mask([&](int l) { return at[l] == lane_before[l]; });
+  const std::uint32_t again = warp_code().steps64(b.address, 0);
   for (const int l : lanes_of(b.mask & ~(again & b.mask << 1))) {
     const std::uint32_t cell = (at[l] - shared_gap) / 4, row = cell / Row::width;
     if (cell % Row::width + words > Row::width || (at[l] & unaligned) != 0) return false;
