@@ -22,8 +22,8 @@ inline constexpr Instance i32_pair{Type::i32, Type::i32, Op::sum};
 
 /// What the module declares, without the bodies of its entries.
 inline const ptx::Module& outline(std::string_view module) {
-  static std::map<std::string_view, ptx::Module> read;
-  const auto [it, fresh] = read.try_emplace(module);
+  static std::map<std::string, ptx::Module> read;  // of its own names: a plan ends before it
+  const auto [it, fresh] = read.try_emplace(std::string(module));
   if (fresh) {
     ptx::Bodies bodies;
     it->second = ptx::parse_outline(std::string(ptx_of(module)), std::string(module), bodies);
