@@ -18,8 +18,7 @@ namespace {
 
 /// What lanes read so far for one result, and which of them hold values that nobody defined.
 struct Fetched {
-  double sum[warp_size];
-  std::uint32_t bits[warp_size];
+  std::array<std::uint32_t, 8> raw[warp_size];  // of each element
   std::uint32_t undefined = 0;
   std::uint32_t origin[warp_size];
 };
@@ -106,7 +105,7 @@ void Textures::fetch(Access& a, const TextureOp& how, const Texture& t, std::uin
     one.values[k] = how.texel[k];
     one.value_bytes[k] = 4;
   }
-  const bool gather = how.what == TextureOp::What::gather, floats = gives_floats(t);
+  const bool gather = how.what == TextureOp::What::gather;
   std::array<Fetched, 4> results;
   for (unsigned n = 0; n < most; ++n) {
     const std::uint32_t here =
@@ -124,16 +123,10 @@ void Textures::fetch(Access& a, const TextureOp& how, const Texture& t, std::uin
       const Operand texel = how.texel[there ? c : 0];
       for (const unsigned l : lanes_of(here)) {
         const bool read = there && (inside >> l & 1) != 0;
-        const double weight = all[l].one[n].weight;
-        std::uint32_t bits = read ? channel_value(t, w.source<std::uint32_t>(texel)[l]) : 0;
-        if (!read && there && !t.linear_memory && floats) {
-          bits = std::bit_cast<std::uint32_t>(t.border[c]);
-        }
-        got.bits[l] = bits;
-        if (floats && !gather) {
-          const double before = n == 0 ? 0 : got.sum[l];
-          got.sum[l] = before + weight * double{std::bit_cast<float>(bits)};
-        }
+        const bool border = !read && there && !t.linear_memory;
+        got.raw[l][gather ? 0 : n] = read     ? w.source<std::uint32_t>(texel)[l]
+                                     : border ? border_of(t, c)
+                                              : 0;
         if (read && (w.poison[texel.id] >> l & 1) != 0) {
           got.undefined |= 1U << l;
           got.origin[l] = w.origin_of(texel, static_cast<int>(l));
@@ -145,9 +138,9 @@ void Textures::fetch(Access& a, const TextureOp& how, const Texture& t, std::uin
     if (!how.wanted[k]) continue;
     const Fetched& got = results[k];
     auto* const to = w.destination<std::uint32_t>(how.results[k]);
-    const bool filtered = floats && !gather && t.filtered && !how.whole;
+    const bool filtered = gives_floats(t) && !gather && t.filtered && !how.whole;
     for (const unsigned l : lanes_of(mask)) {
-      to[l] = filtered ? std::bit_cast<std::uint32_t>(static_cast<float>(got.sum[l])) : got.bits[l];
+      to[l] = filtered ? filtered_value(t, all[l], got.raw[l]) : channel_value(t, got.raw[l][0]);
     }
     set_poison(w, how.results[k], mask, got.undefined, [&](int l) { return got.origin[l]; });
   }

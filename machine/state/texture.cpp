@@ -11,11 +11,11 @@
 namespace gauntlet::simt {
 namespace {
 
-/// One or two neighbours along an axis. A weight is a fraction of 8 bits.
+/// One or two neighbours along an axis. Linear filtering takes `second` parts of 256 of the second.
 struct Along {
   std::array<std::int64_t, 2> index{};
   std::array<bool, 2> inside{true, true};
-  std::array<double, 2> weight{1, 0};
+  unsigned second = 0;
 };
 
 /// std::floor of a number of a few digits.
@@ -30,14 +30,30 @@ AddressMode mode_of(const Texture& t, unsigned axis) {
   return periodic && !t.normalised ? AddressMode::clamp : mode;
 }
 
-/// Into 0 to 1, or left as it is.
-double folded(double x, AddressMode mode) {
-  const double below = std::floor(x);
-  if (mode == AddressMode::wrap) return x - below;
-  if (mode == AddressMode::mirror) {
-    return std::fmod(below, 2) == 0 ? x - below : 1 - (x - below);
+/// A coordinate in elements. In a mirrored period, which counts from the right, whatever lies
+/// between two of them goes to the left one.
+struct Place {
+  double x;
+  bool mirrored = false;
+
+  [[nodiscard]] std::int64_t element() const { return mirrored ? -floor_of(-x) - 1 : floor_of(x); }
+  /// In parts of 256 of the way from one middle to the next.
+  [[nodiscard]] std::int64_t parts() const {
+    const double from_middle = (x - 0.5) * 256;
+    return mirrored ? -floor_of(0.5 - from_middle) : floor_of(from_middle + 0.5);
   }
-  return x;
+};
+
+/// Of a normalised coordinate an H200 keeps 21 bits behind the point, of more than 2^13 elements
+/// 22, of more than 2^15 23.
+Place place_of(double x, AddressMode mode, std::uint32_t size) {
+  const auto bits = static_cast<int>(std::bit_width(size - 1));
+  const double kept = std::ldexp(1, 21 + std::max(0, bits - 12) / 2);
+  double units = std::floor(x * kept);
+  const double period = std::floor(units / kept);
+  if (mode == AddressMode::wrap || mode == AddressMode::mirror) units -= period * kept;
+  const bool mirrored = mode == AddressMode::mirror && std::fmod(period, 2) != 0;
+  return {(mirrored ? kept - units : units) / kept * size, mirrored};
 }
 
 void resolve(AddressMode mode, std::int64_t size, std::int64_t& index, bool& inside) {
@@ -68,19 +84,17 @@ std::int64_t plane_met(std::array<double, 3>& x) {
 Along along(const Texture& t, unsigned axis, double x, bool whole, bool two) {
   const std::int64_t size = t.size[axis];
   const AddressMode mode = whole && t.linear_memory ? AddressMode::border : mode_of(t, axis);
-  if (std::isnan(x)) x = 0;
-  if (!whole && t.normalised) x = folded(x, mode) * static_cast<double>(size);
-  x = std::clamp(x, -0x1p40, 0x1p40);
+  x = std::isnan(x) ? 0 : std::clamp(x, -0x1p40, 0x1p40);
+  const Place place = t.normalised && !whole ? place_of(x, mode, t.size[axis]) : Place{x};
   Along found;
   if (!two) {
-    found.index[0] = floor_of(x);
+    found.index[0] = place.element();
     resolve(mode, size, found.index[0], found.inside[0]);
     return found;
   }
-  const std::int64_t parts = floor_of((x - 0.5) * 256 + 0.5), first = parts >> 8;
+  const std::int64_t parts = place.parts(), first = parts >> 8;
   found.index = {first, first + 1};
-  found.weight[1] = static_cast<double>(parts & 0xFF) / 256;
-  found.weight[0] = 1 - found.weight[1];
+  found.second = static_cast<unsigned>(parts & 0xFF);
   for (const unsigned k : {0U, 1U}) resolve(mode, size, found.index[k], found.inside[k]);
   return found;
 }
@@ -95,12 +109,18 @@ Texels texels_at(const Texture& t, const std::array<double, 3>& coordinates, std
   if (t.cube) plane = 6 * plane + plane_met(x);
   std::array<Along, 3> axis;
   for (unsigned d = 0; d < t.dimensions; ++d) axis[d] = along(t, d, x[d], whole, two);
+  // Of one dimension an H200 filters between two rows; the one above is the border's, if the second
+  // axis has one.
+  if (t.dimensions == 1 && two && mode_of(t, 1) == AddressMode::border) {
+    axis[1] = along(t, 1, 0, whole, two);
+  }
   Texels all;
-  const auto add = [&](unsigned i, unsigned j, unsigned k, double weight) {
+  const auto add = [&](unsigned i, unsigned j, unsigned k, unsigned weight) {
     Texels::One& one = all.one[all.count++];
     one.inside = axis[0].inside[i] && axis[1].inside[j] && axis[2].inside[k];
     one.at = t.at(axis[0].index[i], axis[1].index[j], axis[2].index[k] + plane);
     one.weight = weight;
+    one.of_second_plane = k == 1;
   };
   if (gathered) {
     add(0, 1, 0, 1);
@@ -109,12 +129,20 @@ Texels texels_at(const Texture& t, const std::array<double, 3>& coordinates, std
     add(0, 0, 0, 1);
     return all;
   }
-  const auto most = [&](unsigned d) { return two && d < t.dimensions ? 2U : 1U; };
-  for (unsigned k = 0; k < most(2); ++k) {
-    for (unsigned j = 0; j < most(1); ++j) {
-      for (unsigned i = 0; i < most(0); ++i) {
-        const double weight = axis[0].weight[i] * axis[1].weight[j] * axis[2].weight[k];
-        if (weight != 0) add(i, j, k, weight);
+  // 256 parts are divided among the planes, those of each plane along x, and these along y. An
+  // element whose part is rounded to none is read all the same.
+  const auto part = [&](unsigned d, unsigned k) {
+    return k == 1 ? axis[d].second : 256 - axis[d].second;
+  };
+  for (const unsigned k : {0U, 1U}) {
+    const unsigned right = (part(2, k) * axis[0].second + 128) >> 8;
+    const std::array of_column{part(2, k) - right, right};
+    const std::array below{(of_column[0] * axis[1].second + 127) >> 8,
+                           (of_column[1] * axis[1].second + 128) >> 8};
+    for (const unsigned j : {0U, 1U}) {
+      for (const unsigned i : {0U, 1U}) {
+        if (part(0, i) * part(1, j) * part(2, k) == 0) continue;
+        add(i, j, k, j == 1 ? below[i] : of_column[i] - below[i]);
       }
     }
   }

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "base/device.hpp"
 
@@ -48,7 +49,8 @@ struct Texels {
   struct One {
     bool inside;  ///< false: the border's colour
     Address at;
-    double weight;
+    unsigned weight;       ///< of 256
+    bool of_second_plane;  ///< of the two that linear filtering reads in three dimensions
   };
   unsigned count = 0;
   std::array<One, 8> one;  ///< so many of them
@@ -60,6 +62,15 @@ struct Texels {
 
 /// What a fetch gives of a channel whose bits are `raw`: bits of f32, or of a whole number.
 [[nodiscard]] std::uint32_t channel_value(const Texture& texture, std::uint32_t raw);
+/// What linear filtering makes of one channel: bits of f32. `raw`: of each of the elements.
+/// The programming guide tells weights of 8 bits and nothing of how products are added; this is
+/// what an H200 does. Floating elements lose what lies four bits below the last one of the
+/// greatest, and their sum is rounded to their type, halves away from zero; whole numbers become
+/// 16 bits wide.
+[[nodiscard]] std::uint32_t filtered_value(const Texture& texture, const Texels& elements,
+                                           std::span<const std::uint32_t> raw);
+/// The border's colour as an element would hold it.
+[[nodiscard]] std::uint32_t border_of(const Texture& texture, unsigned channel);
 /// It gives f32.
 [[nodiscard]] bool gives_floats(const Texture& texture);
 
