@@ -50,6 +50,43 @@ TEST(RunTextures, of_cube_maps_are_those_that_a_direction_meets) {
                "cube map: right\ncube maps in layers: right\n");
 }
 
+TEST(RunTextures, are_filtered_as_an_h200_filters_them) {
+  expect_clean(run_program("filtered", {}, {"--leak-check"}),
+               "f32 1D 1000 wrap normalised: 729b108e5578a70e\n"
+               "f32 1D 37 mirror normalised: a5fa64335171ce43\n"
+               "f32 2D 19 mirror normalised: 66f14b7d4b6adf6d\n"
+               "f32 2D 32 border: 4852598bbfccea5d\n"
+               "f32 3D 7 clamp: 189021aecc7e8d67\n"
+               "f16 1D 1000 wrap normalised: 83af909419606000\n"
+               "f16 1D 37 mirror normalised: 42f98f25a0bf0000\n"
+               "f16 2D 19 mirror normalised: 7cd048e1d45e4000\n"
+               "f16 2D 32 border: 7c6112259c6c2000\n"
+               "f16 3D 7 clamp: 1c47c3816e41e000\n"
+               "u8 1D 1000 wrap normalised: ca4b2f140f7d207f\n"
+               "u8 1D 37 mirror normalised: 74efba4c15e997f6\n"
+               "u8 2D 19 mirror normalised: 5c9a2759dd648736\n"
+               "u8 2D 32 border: 5398103d5ece7ada\n"
+               "u8 3D 7 clamp: b1d7375ee749f2fe\n"
+               "s8 1D 1000 wrap normalised: f296395714f342e2\n"
+               "s8 1D 37 mirror normalised: d9566d41d43ef36d\n"
+               "s8 2D 19 mirror normalised: 374ea4eaf1eb6d2b\n"
+               "s8 2D 32 border: 16c81d9e1344e28e\n"
+               "s8 3D 7 clamp: ae1158d74248bc98\n"
+               "u16 1D 1000 wrap normalised: 08403d17c63e4d87\n"
+               "u16 1D 37 mirror normalised: edb2c106db458cb2\n"
+               "u16 2D 19 mirror normalised: c1de63d5a4424f3d\n"
+               "u16 2D 32 border: 3f1907d2d31ce85a\n"
+               "u16 3D 7 clamp: 05c74ea9f80f735f\n"
+               "s16 1D 1000 wrap normalised: e951b5c2f5d450a0\n"
+               "s16 1D 37 mirror normalised: 8092e9f296ed1d6f\n"
+               "s16 2D 19 mirror normalised: aee6f2cb2113761c\n"
+               "s16 2D 32 border: e983254cf0042a31\n"
+               "s16 3D 7 clamp: 62d2af0c37fcde92\n"
+               "f32 1D 20000 mirror normalised: 0f7cfe8b1ada2e10\n"
+               "f32 1D 20000 clamp normalised: 9e546ed0a20d583a\n"
+               "f32 1D 8 border: 8395803e29956319\n");
+}
+
 TEST(RunTextures, of_the_driver_are_the_same) {
   expect_clean(run_program("driver_textures", {}, {"--leak-check"}),
                "0 0.2 0.4 0.6\n51 102 153 9 9 9 \nbeyond the row: 1\nerrors: 0\n");
