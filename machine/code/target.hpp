@@ -38,6 +38,8 @@ struct Reach {
   bool inside = false;                    ///< all of them: else nothing is said
   std::uint64_t lowest = 0, highest = 0;  ///< from its first byte on
   std::uint64_t bits = 0;                 ///< of any address
+  /// Lanes whose element lies behind that of the lane before, or is that of the lane before.
+  std::uint32_t behind = 0, again = 0;
 };
 /// What is asked and done of whole warps beside instructions, on the target in use.
 struct WarpCode {
@@ -49,8 +51,12 @@ struct WarpCode {
   bool (*same64)(const std::uint64_t* address, std::uint32_t mask, std::uint64_t value);
   /// The lanes whose address lies `step` bytes behind that of the lane before.
   std::uint32_t (*steps64)(const std::uint64_t* address, std::uint64_t step);
-  /// Of a region from `base` on, whose last element is `last` bytes behind that.
-  Reach (*reach64)(const std::uint64_t* address, std::uint64_t base, std::uint64_t last);
+  /// Of a region from `base` on, whose last element, of `width` bytes, is `last` bytes behind that.
+  Reach (*reach64)(const std::uint64_t* address, std::uint64_t base, std::uint64_t last,
+                   std::uint64_t width);
+  /// The lanes' addresses, which lie `offset` bytes behind what a register holds.
+  void (*addresses32)(std::uint64_t* to, const std::uint32_t* from, std::uint32_t offset);
+  void (*addresses64)(std::uint64_t* to, const std::uint64_t* from, std::uint64_t offset);
   /// The lanes of `mask` get the value.
   void (*fill32)(std::uint32_t* lanes, std::uint32_t mask, std::uint32_t value);
   void (*fill64)(std::uint64_t* lanes, std::uint32_t mask, std::uint64_t value);

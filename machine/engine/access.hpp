@@ -4,9 +4,11 @@
 // An access to memory by lanes of a warp.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "machine/code/memory_op.hpp"
+#include "machine/code/target.hpp"
 #include "machine/state/block.hpp"
 #include "machine/state/memory.hpp"
 #include "machine/state/region.hpp"
@@ -33,6 +35,16 @@ struct Executed {
   std::uint32_t mask;
 };
 struct Access {
+  struct Nowhere {};
+  /// The lanes' addresses are to be set.
+  Access(Block& b, Warp& w, std::uint32_t number, const MemoryOp& what, std::uint32_t bytes)
+      : block(b), warp(w), inst(number), op(what), width(bytes) {}
+  /// They are 0 first.
+  Access(Block& b, Warp& w, std::uint32_t number, const MemoryOp& what, std::uint32_t bytes,
+         Nowhere /*address*/)
+      : Access(b, w, number, what, bytes) {
+    std::ranges::fill(address, 0);
+  }
   Block& block;
   Warp& warp;
   std::uint32_t inst;
@@ -41,20 +53,21 @@ struct Access {
   alignas(64) std::uint64_t address[warp_size];
   bool leaves_defined = false;        ///< an atomic: all that the lanes leave is defined, for sure
   const PendingCopy* held = nullptr;  ///< what is stored, where it is not in the registers
-  std::uint32_t behind = 0;           ///< lanes whose element is known to lie behind the one before
+  std::uint32_t behind = 0;  ///< lanes whose element is known to lie behind that of the lane before
+  std::uint32_t follows = 0;  ///< the same, or to be that
 };
 /// By all lanes of the warp, from the registers that hold the addresses.
 [[nodiscard]] inline Access access_of(Block& b, Warp& w, std::uint32_t inst, const MemoryOp& op) {
-  Access a{b, w, inst, op, op.width(), {}};
+  Access a{b, w, inst, op, op.width()};
   const auto offset = static_cast<std::uint64_t>(op.offset);
-  const auto* const wide = w.source<std::uint64_t>(op.address);
-  const auto* const narrow = w.source<std::uint32_t>(op.address);
-  if (op.address_is_constant)
-    for (auto& x : a.address) x = offset;
-  else if (op.address_wide)
-    for (int l = 0; l < warp_size; ++l) a.address[l] = wide[l] + offset;
-  else
-    for (int l = 0; l < warp_size; ++l) a.address[l] = std::uint32_t(narrow[l] + offset);
+  if (op.address_is_constant) {
+    std::ranges::fill(a.address, offset);
+  } else if (op.address_wide) {
+    warp_code().addresses64(a.address, w.source<std::uint64_t>(op.address), offset);
+  } else {
+    warp_code().addresses32(a.address, w.source<std::uint32_t>(op.address),
+                            static_cast<std::uint32_t>(offset));
+  }
   return a;
 }
 /// By the lanes of the run.

@@ -19,24 +19,11 @@ namespace gauntlet::simt {
 
 namespace {
 
-/// Visits the lanes of `mask` in runs: the elements of those in `behind` lie behind the one of the
-/// lane before.
-template <class Visit>
-void for_runs(std::uint32_t mask, std::uint32_t behind, Visit visit) {
-  while (mask != 0) {
-    const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
-    const std::uint32_t goes_on = (mask & behind) >> first >> 1;
-    const auto lanes = static_cast<std::uint32_t>(std::countr_one(goes_on)) + 1;
-    mask &= ~static_cast<std::uint32_t>(((std::uint64_t{1} << lanes) - 1) << first);
-    visit(first, lanes);
-  }
-}
 /// Those of the mask whose element lies behind that of the lane before, which is one, too.
 std::uint32_t behind_others(const std::uint64_t* address, std::uint32_t mask, std::uint64_t width) {
-  if (mask == all_lanes && warp_code().side_by_side64(address, width)) return mask << 1;
-  const auto is = [=](int l) { return l != 0 && address[l] - address[l - 1] == width; };
-  return lane_mask(is) & mask & mask << 1;
+  return warp_code().steps64(address, width) & mask & mask << 1;
 }
+
 }  // namespace
 
 const Region* AsyncCopies::begin(const Access& a, std::uint32_t mask) {
@@ -46,7 +33,7 @@ const Region* AsyncCopies::begin(const Access& a, std::uint32_t mask) {
   PendingCopy& copy = w.copies.back();
   copy.inst = a.inst;
   copy.lanes = mask;
-  copy.group.fill(0);
+  copy.committed = 0;
   copy.trackers.clear();
   std::ranges::copy(a.address, copy.address.begin());
   const MemoryOp& load = kernel_.memory_ops[kernel_.code[a.inst - 1].extra];
@@ -341,22 +328,25 @@ void AsyncCopies::group(const Executed& by, CopyGroup what, std::uint32_t left) 
   auto& [b, w, inst, mask] = by;
   if (what == CopyGroup::commit) {
     for (int l = 0; l < warp_size; ++l) w.copy_groups[l] += (mask & lane_bits.v[l]) != 0 ? 1 : 0;
-    // Those before a lane's latest group are in earlier ones.
-    std::uint32_t rest = mask;
-    for (auto copy = w.copies.rbegin(); rest != 0 && copy != w.copies.rend(); ++copy) {
-      const auto is_new = [&](int l) { return copy->group[static_cast<std::size_t>(l)] == 0; };
-      const std::uint32_t those = rest & copy->lanes, fresh = those & lane_mask(is_new);
-      store_lanes(copy->group.data(), w.copy_groups.data(), fresh);
-      rest &= ~(those & ~fresh);
+    for (auto& copy : w.copies) {
+      const std::uint32_t fresh = mask & copy.lanes & ~copy.committed;
+      if (fresh == 0) continue;
+      store_lanes(copy.group.data(), w.copy_groups.data(), fresh);
+      copy.committed |= fresh;
     }
     return;
   }
+  // Of a lane for one of whose copies it need not wait, nor need it for those behind that.
+  std::uint32_t waits = mask;
   for (auto& copy : w.copies) {
-    const auto waited = lane_mask([&](int lane) {
-      const auto l = static_cast<std::size_t>(lane);
-      return copy.group[l] != 0 && w.copy_groups[l] - copy.group[l] >= left;
-    });
-    const auto done = (what == CopyGroup::wait_all ? all_lanes : waited) & mask & copy.lanes;
+    std::uint32_t done = waits & copy.lanes;
+    if (done != 0 && what != CopyGroup::wait_all) {
+      done &= copy.committed & lane_mask([&](int lane) {
+                const auto l = static_cast<std::size_t>(lane);
+                return w.copy_groups[l] - copy.group[l] >= left;
+              });
+      waits &= ~copy.lanes | done;
+    }
     if (done == 0) continue;
     end(b, w, copy, done, CopyStep::waited);
     copy.lanes &= ~done;

@@ -78,7 +78,7 @@ std::uint32_t operate(Warp& w, const MemoryOp& op, const std::uint64_t* address,
 bool all_between_known(const std::uint64_t* address, const Region& r, std::uint32_t size,
                        const WarpCode& code) {
   if (r.defined == nullptr) return false;
-  const Reach all = code.reach64(address, r.base, r.bytes - size);
+  const Reach all = code.reach64(address, r.base, r.bytes - size, size);
   const std::uint64_t bytes = all.highest - all.lowest + size;
   return bytes <= DefinedPages::page_bytes && r.defined->has(all.lowest, bytes);
 }

@@ -49,14 +49,20 @@ namespace {
 struct Common {
   bool usual = false;  ///< all are inside the region, and multiples of the width
   bool one_address = false;
-  std::uint64_t at = 0, bytes = 0;  ///< of the region, from the lowest to the highest
+  std::uint64_t at = 0, bytes = 0;      ///< of the region, from the lowest to the highest
+  std::uint32_t behind = 0, again = 0;  ///< lanes, as Reach has them
 };
-Common common_of(const std::uint64_t* address, std::uint32_t width, const Region& r,
-                 const WarpCode& code) {
-  if (r.bytes < width) return {};
-  const Reach all = code.reach64(address, r.base, r.bytes - width);
-  const bool usual = all.inside && (all.bits & (width - 1)) == 0;
-  return {usual, all.lowest == all.highest, all.lowest, all.highest - all.lowest + width};
+Common common_of(Access& a, std::uint32_t mask, const Region& r, const WarpCode& code) {
+  if (r.bytes < a.width) return {};
+  const Reach all = code.reach64(a.address, r.base, r.bytes - a.width, a.width);
+  if (mask == all_lanes) {
+    a.behind = all.behind;
+    a.follows = all.behind | all.again;
+  }
+  const bool usual = all.inside && (all.bits & (a.width - 1)) == 0;
+  return {usual,      all.lowest == all.highest,
+          all.lowest, all.highest - all.lowest + a.width,
+          all.behind, all.again};
 }
 
 /// A loop over all lanes, without looking for them, is half as long.
@@ -70,13 +76,37 @@ template <class Use>
 
 /// Elements that are whole registers.
 template <class Word>
-void gather_words(const Access& a, const Region& r, std::uint32_t mask) {
+void gather_words(const Access& a, const Region& r, std::uint32_t mask, const Common& common) {
   // Read once: what is stored might be any of them.
   const std::byte* const data = r.data;
   const std::uint64_t base = r.base;
   const unsigned count = a.op.count;
   Word* to[std::extent_v<decltype(MemoryOp::values)>];
   for (unsigned k = 0; k < count; ++k) to[k] = a.warp.destination<Word>(a.op.values[k]);
+  // Lanes that load the same, or go on where the one before ends, as in the tiles of a matrix.
+  const auto in_few_runs = [mask](std::uint32_t following) {
+    constexpr std::uint32_t few = 4;
+    return lane_count(mask & ~following) <= few;
+  };
+  if (in_few_runs(common.again)) {
+    return for_runs(mask, common.again, [&](std::uint32_t first, std::uint32_t lanes) {
+      const std::byte* const from = data + (a.address[first] - base);
+      for (unsigned k = 0; k < count; ++k) {
+        Word word;
+        std::memcpy(&word, from + k * sizeof(Word), sizeof(Word));
+        std::fill_n(to[k] + first, lanes, word);
+      }
+    });
+  }
+  if (count == 1 && in_few_runs(common.behind)) {
+    return for_runs(mask, common.behind, [&](std::uint32_t first, std::uint32_t lanes) {
+      // A loop: to copy any number of bytes takes longer to begin than these take.
+      const std::byte* const from = data + (a.address[first] - base);
+      for (std::uint32_t l = 0; l < lanes; ++l) {
+        std::memcpy(to[0] + first + l, from + l * sizeof(Word), sizeof(Word));
+      }
+    });
+  }
   const auto copy = [&](int l) __attribute__((always_inline)) {
     std::memcpy(to[0] + l, data + (a.address[l] - base), sizeof(Word));
   };
@@ -124,8 +154,8 @@ bool gather_from(const Access& a, const Region& r, std::uint32_t mask, const Com
   if (!all_between_defined(r, common)) with_size(op.size, look_at_each);
   if (!defined) return false;
   if (!one_address && op.whole_elements()) {
-    op.size == 8 ? gather_words<std::uint64_t>(a, r, mask)
-                 : gather_words<std::uint32_t>(a, r, mask);
+    op.size == 8 ? gather_words<std::uint64_t>(a, r, mask, common)
+                 : gather_words<std::uint32_t>(a, r, mask, common);
   } else {
     for (unsigned k = 0; k < op.count; ++k) {
       const unsigned bytes = op.value_bytes[k];
@@ -198,7 +228,7 @@ bool gather_from(const Access& a, const Region& r, std::uint32_t mask, const Com
 
 bool Engine::gather_shared(Access& a, std::uint32_t mask) {
   for (const Region& r : a.block.shared) {
-    const Common common = common_of(a.address, a.width, r, warp_code_);
+    const Common common = common_of(a, mask, r, warp_code_);
     if (!common.usual) continue;
     if (!trials_.admits(a, r, &r, mask, nullptr, false, common.one_address)) return false;
     if (!gather_from(a, r, mask, common, warp_code_) && !gather_undefined(a, r, mask, nullptr)) {
@@ -214,7 +244,7 @@ bool Engine::gather_global(Access& a, std::uint32_t mask) {
   Allocation* const array = array_at(a.address[std::countr_zero(mask)]);
   if (array == nullptr || array->freed) return false;
   const Region& r = *array;
-  const Common common = common_of(a.address, a.width, r, warp_code_);
+  const Common common = common_of(a, mask, r, warp_code_);
   if (!common.usual) return false;
   before(a, *array, mask);
   if (!trials_.admits(a, r, nullptr, mask, array, false, common.one_address)) return false;

@@ -339,8 +339,8 @@ void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
   if (races_ == nullptr) return;
   found_.clear();
   RaceDetector::Batch batch{
-      &a.block, &a.warp,    a.inst, &a.op,  a.width, a.address, variable,         mask,
-      &r,       allocation, copy,   number, nullptr, 0,         a.leaves_defined, a.behind};
+      &a.block,   &a.warp, a.inst, &a.op,   a.width, a.address,        variable, mask,     &r,
+      allocation, copy,    number, nullptr, 0,       a.leaves_defined, a.behind, a.follows};
   if (a.held != nullptr) {
     batch.stored = a.held->content.data();
     if (copy != CopyStep::begins) batch.undefined = a.held->undefined_lanes() & mask;

@@ -31,7 +31,8 @@ void Engine::in_global(Access& a, std::uint32_t mask) {
     // All lanes that lie in the same allocation.
     const std::uint64_t last = allocation->bytes - a.width;
     std::uint32_t same = mask;
-    if (mask != all_lanes || !warp_code_.reach64(a.address, allocation->base, last).inside) {
+    if (mask != all_lanes ||
+        !warp_code_.reach64(a.address, allocation->base, last, a.width).inside) {
       same &= lane_mask([&](int k) { return a.address[k] - allocation->base <= last; });
     }
     before(a, *allocation, same);

@@ -26,31 +26,33 @@ using s32 = std::int32_t;
 using s64 = std::int64_t;
 
 struct Hot {
-  Handler all[160] = {};
+  Handler all[180] = {};
   std::size_t count = 0;
 
   constexpr Hot() {
-    same<ops::Add, s32, u32, s64, u64, float, double>();
+    same<ops::Add, s16, s32, u32, s64, u64, float, double>();
     same<ops::Sub, s32, u32, s64, u64, float, double>();
     same<ops::Mul, s32, u32, s64, u64, float, double>();
     same<ops::Min, s32, u32, s64, u64, float, double>();
     same<ops::Max, s32, u32, s64, u64, float, double>();
-    same<ops::And, u32, u64>();
-    same<ops::Or, u32, u64>();
-    same<ops::Xor, u32, u64>();
+    same<ops::And, u16, u32, u64>();
+    same<ops::Or, u16, u32, u64>();
+    same<ops::Xor, u16, u32, u64>();
     at(&binary<u64, u32, u32, ops::MulWide>, &binary<s64, s32, s32, ops::MulWide>,
        &binary<u32, u32, u32, ops::Shl>, &binary<u64, u64, u32, ops::Shl>,
        &binary<u32, u32, u32, ops::Shr>, &binary<u64, u64, u32, ops::Shr>,
        &binary<s32, s32, u32, ops::Shr>, &binary<s64, s64, u32, ops::Shr>);
-    at(&unary<u32, u32, ops::Move>, &unary<u64, u64, ops::Move>, &unary<u32, u32, ops::Not>,
-       &unary<u64, u64, ops::Not>, &unary<s32, s32, ops::Neg>, &unary<float, float, ops::Neg>,
-       &unary<u32, u32, ops::Popc>, &unary<u32, u32, ops::Clz>);
+    at(&unary<u32, u32, ops::Move>, &unary<u64, u64, ops::Move>, &unary<u16, u16, ops::Not>,
+       &unary<u32, u32, ops::Not>, &unary<u64, u64, ops::Not>, &unary<s32, s32, ops::Neg>,
+       &unary<float, float, ops::Neg>, &unary<u32, u32, ops::Popc>, &unary<u32, u32, ops::Clz>);
     approximated<ops::Ex2, ops::Lg2, ops::Sin, ops::Cos>();
     at(&ternary<u32, u32, u32, u32, ops::Mad>, &ternary<s32, s32, s32, s32, ops::Mad>,
        &ternary<u64, u64, u64, u64, ops::Mad>, &ternary<s64, s64, s64, s64, ops::Mad>,
        &ternary<u64, u32, u32, u64, ops::MadWide>, &ternary<s64, s32, s32, s64, ops::MadWide>,
        &ternary<float, float, float, float, ops::Fma>,
        &ternary<double, double, double, double, ops::Fma>);
+    compared<s16>();
+    compared<u16>();
     compared<s32>();
     compared<u32>();
     compared<s64>();
@@ -124,41 +126,59 @@ bool same(const A* address, std::uint32_t mask, A value) {
 /// Four lanes' addresses.
 using Four [[gnu::vector_size(32)]] = u64;
 constexpr int four = 4;
-std::uint32_t steps(const u64* address, u64 step) {
-  Four lanes{}, now, before;
-  const auto look = [&](int l) {
-    __builtin_memcpy(&now, address + l, sizeof now);
-    __builtin_memcpy(&before, address + l - 1, sizeof before);
-    const Four bits = {u64{1} << l, u64{2} << l, u64{4} << l, u64{8} << l};
-    lanes |= reinterpret_cast<Four>(now - before == step) & bits;
-  };
-  for (int l = 1; l + four <= warp_size; l += four) look(l);
-  look(warp_size - four);
-  return static_cast<std::uint32_t>(lanes[0] | lanes[1] | lanes[2] | lanes[3]);
+constexpr Four first_lanes = {1, 2, 4, 8};
+std::uint32_t lanes_in(const Four& bits) {
+  return static_cast<std::uint32_t>(bits[0] | bits[1] | bits[2] | bits[3]);
 }
-Reach reach(const u64* address, u64 base, u64 last) {
+
+// The lane before each of four is taken from the last four: a load that began there would have to
+// wait for the two stores of what it reads.
+
+std::uint32_t steps(const u64* address, u64 step) {
+  Four lanes{}, before{}, bits = first_lanes;
+  for (int l = 0; l < warp_size; l += four) {
+    Four now;
+    __builtin_memcpy(&now, address + l, sizeof now);
+    const Four each_before = __builtin_shufflevector(before, now, 3, 4, 5, 6);
+    lanes |= reinterpret_cast<Four>(now - each_before == step) & bits;
+    before = now;
+    bits <<= four;
+  }
+  return lanes_in(lanes) & ~1U;
+}
+Reach reach(const u64* address, u64 base, u64 last, u64 width) {
   using Signed [[gnu::vector_size(32)]] = s64;
-  Four now, bits{}, outside{};
+  Four now, any_bits{}, outside{}, behind{}, again{}, before{}, bits = first_lanes;
   __builtin_memcpy(&now, address, sizeof now);
   auto lowest = reinterpret_cast<Signed>(now - base), highest = lowest;  // of lanes inside
   for (int l = 0; l < warp_size; l += four) {
     __builtin_memcpy(&now, address + l, sizeof now);
-    const Four at = now - base;
+    const Four each_before = __builtin_shufflevector(before, now, 3, 4, 5, 6);
+    const Four at = now - base, step = now - each_before;
     const auto from = reinterpret_cast<Signed>(at);
-    bits |= now;
+    any_bits |= now;
     outside |= at | (last - at);  // in the highest bit
     lowest = from < lowest ? from : lowest;
     highest = from > highest ? from : highest;
+    behind |= reinterpret_cast<Four>(step == width) & bits;
+    again |= reinterpret_cast<Four>(step == 0) & bits;
+    before = now;
+    bits <<= four;
   }
   s64 first = lowest[0], end = highest[0];
   u64 any = 0, out = 0;
   for (int k = 0; k < four; ++k) {
     first = lowest[k] < first ? lowest[k] : first;
     end = highest[k] > end ? highest[k] : end;
-    any |= bits[k];
+    any |= any_bits[k];
     out |= outside[k];
   }
-  return {out >> 63 == 0, static_cast<u64>(first), static_cast<u64>(end), any};
+  return {out >> 63 == 0,         static_cast<u64>(first), static_cast<u64>(end), any,
+          lanes_in(behind) & ~1U, lanes_in(again) & ~1U};
+}
+template <class A>
+void addresses(u64* to, const A* from, A offset) {
+  for (int l = 0; l < warp_size; ++l) to[l] = static_cast<A>(from[l] + offset);
 }
 template <class A>
 void fill(A* lanes, std::uint32_t mask, A value) {
@@ -170,7 +190,7 @@ void fill(A* lanes, std::uint32_t mask, A value) {
 const WarpCode& hot_warp_code() {
   static constexpr WarpCode code{
       &side_by_side<u32>, &side_by_side<u64>, &same<u32>, &same<u64>, &steps, &reach,
-      &fill<u32>,         &fill<u64>};
+      &addresses<u32>,    &addresses<u64>,    &fill<u32>, &fill<u64>};
   return code;
 }
 

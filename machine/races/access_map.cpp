@@ -154,7 +154,7 @@ inline std::uint64_t AccessMap::Noted::note(std::uint64_t from, std::uint64_t by
 }
 
 void AccessMap::limit(MemoryLimit* limit) {
-  if (limit_ != nullptr) limit_->give_back(taken_);
+  if (taken_ != 0) limit_->give_back(taken_);
   limit_ = limit;
   taken_ = 0;
 }

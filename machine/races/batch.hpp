@@ -32,7 +32,8 @@ struct Batch {
   const std::uint32_t* stored = nullptr;  ///< lane by lane, if no longer in the registers
   std::uint32_t undefined = 0;            ///< with that: lanes of which some of it was undefined
   bool leaves_defined = false;            ///< an atomic: nothing of it is, for sure
-  std::uint32_t behind = 0;  ///< lanes whose element lies behind the one before; 0: not known
+  std::uint32_t behind = 0;   ///< lanes whose element lies behind the one before; 0: not known
+  std::uint32_t follows = 0;  ///< lanes of which that holds, or whose element is that; likewise
 };
 /// Of lanes whose elements lie one behind the other.
 struct Run {

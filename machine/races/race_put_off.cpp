@@ -36,22 +36,29 @@ bool share(races::PutOff& all, unsigned half, const RaceDetector::Batch& b,
   using races::PutOff, races::Row;
   struct Part {
     std::uint32_t row, cells;
-  } parts[warp_size];
+  } parts[2 * warp_size];
   std::size_t count = 0;
   Part part{~0U, 0};  // the last one, which most lanes add to: not in memory
-  const std::uint32_t words = std::max(b.width / 4, 1U), unaligned = std::min(b.width, 4U) - 1;
-  const std::uint32_t again = warp_code().steps64(b.address, 0);
-  for (const int l : lanes_of(b.mask & ~(again & b.mask << 1))) {
-    const std::uint32_t cell = (at[l] - shared_gap) / 4, row = cell / Row::width;
-    if (cell % Row::width + words > Row::width || (at[l] & unaligned) != 0) return false;
-    const auto cells = static_cast<std::uint32_t>((std::uint64_t{1} << words) - 1)
-                       << cell % Row::width;
-    if (part.row != row) {
-      if (part.cells != 0) parts[count++] = part;
-      part = {row, 0};
+  bool aligned = true;
+  // Of lanes each of which accesses what the lane before does, or what comes behind that.
+  const std::uint32_t follows = b.follows != 0 ? b.follows : warp_code().steps64(b.address, 0);
+  for_runs(b.mask, follows, [&](std::uint32_t first, std::uint32_t lanes) {
+    aligned &= (at[first] & (b.width - 1)) == 0;
+    std::uint32_t cell = (at[first] - shared_gap) / 4;
+    const std::uint32_t end = (at[first + lanes - 1] + b.width - 1 - shared_gap) / 4 + 1;
+    for (std::uint32_t to = 0; cell < end; cell = to) {
+      const std::uint32_t row = cell / Row::width;
+      to = std::min(end, (row + 1) * Row::width);
+      const auto cells = static_cast<std::uint32_t>((std::uint64_t{1} << (to - cell)) - 1)
+                         << cell % Row::width;
+      if (part.row != row) {
+        if (part.cells != 0) parts[count++] = part;
+        part = {row, 0};
+      }
+      part.cells |= cells;
     }
-    part.cells |= cells;
-  }
+  });
+  if (!aligned) return false;
   parts[count++] = part;
   // What was accessed since the last barrier is compared with what comes at once.
   const auto was = [&](const Part& one) {

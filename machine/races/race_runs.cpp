@@ -61,8 +61,9 @@ std::uint32_t whole_cells(std::uint32_t lanes, std::uint32_t parts) {
   for (std::uint32_t l = 0; l < warp_size; ++l) {
     address[l] = r.region->base + r.at + (std::uint64_t{l} - r.first) * width;
   }
-  return detector.put_off(
-      {r.block, r.warp, r.inst, r.op, width, address, address, r.mask, r.region, nullptr, r.copy});
+  constexpr std::uint32_t others = all_lanes << 1;
+  return detector.put_off({r.block, r.warp, r.inst, r.op, width, address, address, r.mask, r.region,
+                           nullptr, r.copy, 0, nullptr, 0, false, others, others});
 }
 
 }  // namespace

@@ -52,6 +52,19 @@ class lanes_of {
   std::uint32_t mask_;
 };
 
+/// Visits the lanes of `mask` in runs: those in `behind` go on with what the lane before has, if it
+/// is one, too.
+template <class Visit>
+[[gnu::always_inline]] inline void for_runs(std::uint32_t mask, std::uint32_t behind, Visit visit) {
+  while (mask != 0) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const std::uint32_t goes_on = (mask & behind) >> first >> 1;
+    const auto lanes = static_cast<std::uint32_t>(std::countr_one(goes_on)) + 1;
+    mask &= ~static_cast<std::uint32_t>(((std::uint64_t{1} << lanes) - 1) << first);
+    visit(first, lanes);
+  }
+}
+
 /// The lanes of `mask` are consecutive, from `first` on, and so are their elements of `width`
 /// bytes.
 [[gnu::always_inline]] inline bool unit_stride(const std::uint64_t* address, std::uint32_t mask,

@@ -47,7 +47,8 @@ struct Subwarp {
 struct PendingCopy {
   std::uint32_t inst = 0;  ///< its store
   std::uint32_t lanes = 0;
-  std::array<std::uint32_t, warp_size> group;  ///< 0: not committed
+  std::uint32_t committed = 0;                 ///< lanes of which it belongs to a group
+  std::array<std::uint32_t, warp_size> group;  ///< of those
   struct Tracker {
     std::uint64_t mbarrier;
     std::uint32_t lanes;

@@ -17,9 +17,9 @@ Dim3 extent(dim3 d) { return {d.x, d.y, d.z}; }
 
 cudaError_t launch(const void* function, const LaunchShape& shape, void** arguments,
                    bool unread = false) {
-  const PythonCall python(CallKind::launch);
   return entry(
-      [&](State& s) { return s.launch(s.known_kernel(function), shape, arguments, unread); });
+      [&](State& s) { return s.launch(s.known_kernel(function), shape, arguments, unread); },
+      CallKind::launch);
 }
 
 LaunchShape plain(dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream) {

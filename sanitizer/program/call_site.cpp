@@ -110,7 +110,7 @@ void* address_of(const Frame& frame) {
   return &one;
 }
 
-void resolve(const Trace& trace) {
+void resolve(const Addresses& trace) {
   struct Wanted {
     std::vector<void*> keys;
     std::vector<std::uintptr_t> addresses;
@@ -177,7 +177,8 @@ bool of_toolkit(const Frame& frame) {
 /// the same frames each time, and to unwind them takes longer than a short launch.
 struct Unwound {
   static constexpr std::size_t most = 64;  // Thrust's algorithms are thirty functions deep
-  Trace addresses;
+  Addresses addresses;
+  Trace trace;  ///< these, for who keeps them
   std::vector<void* const*> at;
   bool all_known = true;  ///< each stands where `at` says
   bool own = false;       ///< the frame of who unwinds, which is left out, has been met
@@ -253,25 +254,28 @@ std::string_view& driver_call() {
     found = known.begin() + static_cast<std::ptrdiff_t>(oldest++ % known.size());
     *found = {};
     _Unwind_Backtrace(&Unwound::add, &*found);
+    found->trace = std::make_shared<const Addresses>(found->addresses);
   }
-  Trace trace = found->addresses;
-  for (const Frame& frame : python_frames()) trace.push_back(address_of(frame));
-  return trace;
+  if (python_frames().empty()) return found->trace;
+  Addresses all = found->addresses;
+  for (const Frame& frame : python_frames()) all.push_back(address_of(frame));
+  return std::make_shared<const Addresses>(std::move(all));
 }
 
 bool called_by_toolkit(const Trace& trace) {
   const void* const own = place_of(reinterpret_cast<char*>(&resolve) + 1).base;
-  const auto caller = std::find_if(trace.begin(), trace.end(),
-                                   [&](void* address) { return place_of(address).base != own; });
-  if (caller == trace.end()) return false;
+  const auto caller =
+      std::ranges::find_if(*trace, [&](void* address) { return place_of(address).base != own; });
+  if (caller == trace->end()) return false;
   resolve({*caller});
   return of_toolkit(resolved()[*caller].front());
 }
 
 std::vector<Frame> frames(const Trace& trace, std::string_view kernel) {
+  if (trace == nullptr) return {};
   // This library's own frames are the innermost ones, and below a function that it calls.
   const void* const own = place_of(reinterpret_cast<char*>(&resolve) + 1).base;
-  Trace theirs = trace;
+  Addresses theirs = *trace;
   std::erase_if(theirs, [&](void* address) { return place_of(address).base == own; });
   resolve(theirs);
   std::vector<Frame> all, python;

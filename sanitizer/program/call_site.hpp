@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,8 +18,9 @@ namespace gauntlet::runtime {
 constexpr std::size_t most_frames = 3;
 
 /// Return addresses of this thread, innermost first, at most 64, and its Python frames behind them.
-/// Cheap: nothing is looked up.
-using Trace = std::vector<void*>;
+/// Cheap: nothing is looked up, and calls from one place share theirs. nullptr: not known.
+using Addresses = std::vector<void*>;
+using Trace = std::shared_ptr<const Addresses>;
 [[nodiscard]] Trace trace();
 
 /// The driver's entry that this thread is in; empty: it called the runtime itself.

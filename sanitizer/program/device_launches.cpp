@@ -62,7 +62,8 @@ cudaError_t DeviceLaunches::run(const Request& request, Launched& launched,
   shape.block = request.block;
   shape.shared_bytes = request.shared_bytes;
   if (const auto error = state_.refuse_shape(*kernel, shape); error != cudaSuccess) return error;
-  simt::LaunchConfig config = state_.config_of(*kernel, shape);
+  simt::LaunchConfig config;
+  state_.configure(config, *kernel, shape);
   const auto params = request.params.first(*parameter_bytes(request.kernel));
   config.params.assign(params.begin(), params.end());
   config.print = config_.print;

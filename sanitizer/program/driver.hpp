@@ -59,6 +59,7 @@ class DriverCall {
 
  private:
   static std::string_view without_version(std::string_view name) {
+    if (name.empty() || name.back() < '0' || name.back() > '9') return name;
     const std::size_t last = name.rfind('_');
     const bool versioned = last != name.npos && name.substr(last).starts_with("_v");
     return versioned ? name.substr(0, last) : name;

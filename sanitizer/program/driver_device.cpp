@@ -109,13 +109,13 @@ namespace {
 /// ", called at file.cu:12 in main,", where the user's code has debug information.
 /// `library`: what was called there, whose own calls are left out.
 std::string called_by(std::string_view library) {
-  Trace all = trace();
+  Addresses all = *trace();
   const auto in_library = [&](void* address) {
     Dl_info info{};
     return dladdr(address, &info) != 0 && info.dli_fname != nullptr && info.dli_fname == library;
   };
   all.erase(all.begin(), std::find_if(all.rbegin(), all.rend(), in_library).base());
-  for (const Frame& frame : frames(all)) {
+  for (const Frame& frame : frames(std::make_shared<const Addresses>(std::move(all)))) {
     if (frame.line == 0) continue;
     return fmt::format(", called at {}:{} in {},", frame.file, frame.line, frame.function);
   }

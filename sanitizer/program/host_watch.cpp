@@ -115,12 +115,12 @@ bool HostWatch::fault(ucontext_t& at, Address address) {
 
 Trace fault_trace(const ucontext_t& context) {
   const auto at = context.uc_mcontext.gregs[REG_RIP];
-  Trace from = trace();
+  Addresses from = *trace();
   const auto fault = std::ranges::find(from, reinterpret_cast<void*>(at));
   from.erase(from.begin(), fault);
   // The others are addresses that are returned to.
   if (!from.empty()) from.front() = static_cast<char*>(from.front()) + 1;
-  return from;
+  return std::make_shared<const Addresses>(std::move(from));
 }
 
 namespace {

@@ -121,8 +121,9 @@ cudaError_t State::refuse_shape(const Kernel& kernel, const LaunchShape& shape) 
   const std::uint64_t most = kernel.most_dynamic_shared >= 0
                                  ? static_cast<std::uint64_t>(kernel.most_dynamic_shared)
                                  : usual;
+  const std::uint64_t shared = shape.shared_bytes + code.shared_bytes;
   if (shape.shared_bytes > std::max(most, usual) ||
-      shape.shared_bytes + code.shared_bytes > architecture(options.arch).shared_per_block) {
+      (shared > shared_per_block && shared > architecture(options.arch).shared_per_block)) {
     return cudaErrorInvalidValue;
   }
   const Dim3 cluster = simt::cluster_of(code, shape.cluster);
@@ -142,18 +143,6 @@ cudaError_t State::refuse_shape(const Kernel& kernel, const LaunchShape& shape) 
   return cudaSuccess;
 }
 
-void State::failed_launch(const Kernel& kernel, cudaError_t error, bool unread) {
-  if (!unread) return;
-  unread_ = {.kind = MistakeKind::unread_error,
-             .severity = Severity::warning,
-             .call = "<<<>>>",
-             .detail = fmt::format("the launch of {} failed with {}, and the error was not read: "
-                                   "call cudaGetLastError after it",
-                                   ptx::short_name(kernel.signature()), cudaGetErrorName(error)),
-             .stack = frames(trace(), kernel.signature()),
-             .notes = {}};
-}
-
 bool State::ready(Kernel& kernel) {
   const bool runs = decode(kernel);
   if (kernel.in_report == ~std::size_t{0}) {
@@ -163,8 +152,8 @@ bool State::ready(Kernel& kernel) {
   return runs;
 }
 
-simt::LaunchConfig State::config_of(const Kernel& kernel, const LaunchShape& shape) const {
-  simt::LaunchConfig config;
+void State::configure(simt::LaunchConfig& config, const Kernel& kernel,
+                      const LaunchShape& shape) const {
   config.entry = kernel.symbol;
   config.grid = shape.grid;
   config.block = shape.block;
@@ -175,17 +164,16 @@ simt::LaunchConfig State::config_of(const Kernel& kernel, const LaunchShape& sha
   config.races = options.races;
   config.step_limit = options.step_limit;
   config.may_be_long = true;
-  return config;
 }
 
 cudaError_t State::prepare(Kernel& kernel, const LaunchShape& shape, void** arguments, Work& work,
-                           bool unread) {
+                           bool unread, bool later) {
   if (!ready(kernel)) return cudaErrorNotSupported;
   if (const cudaError_t error = refuse_shape(kernel, shape); error != cudaSuccess) return error;
-  simt::LaunchConfig config = config_of(kernel, shape);
-  config.params.resize(kernel.code->param_bytes);
+  configure(config_, kernel, shape);
+  config_.params.assign(kernel.code->param_bytes, std::byte{});
   for (const simt::Param& one : kernel.code->params) {
-    std::memcpy(config.params.data() + one.offset, *arguments++, one.bytes);
+    std::memcpy(config_.params.data() + one.offset, *arguments++, one.bytes);
   }
   work.call = kernel.call(shape.grid, shape.block);
   work.type = cudaGraphNodeTypeKernel;
@@ -193,16 +181,24 @@ cudaError_t State::prepare(Kernel& kernel, const LaunchShape& shape, void** argu
   // launch begins when this one has ended (measured on an H100).
   work.overlap = {shape.programmatic && options.arch >= first_programmatic,
                   kernel.module->arch_of(kernel.symbol) >= first_programmatic};
-  work.run = [of = &kernel, config = std::move(config), unread](State& s,
-                                                                const OperationPtr& operation) {
-    s.run(*of, config, operation, unread);
-  };
+  if (later) {
+    work.run = [of = &kernel, config = config_, unread](State& s,
+                                                        const OperationPtr& operation) mutable {
+      s.run(*of, config, operation, unread);
+    };
+  } else {
+    work.run = [of = &kernel, unread](State& s, const OperationPtr& operation) {
+      s.run(*of, s.config_, operation, unread);
+    };
+  }
   return cudaSuccess;
 }
 
 void State::launch(Kernel& kernel, const LaunchShape& shape, void** arguments, bool unread) {
   Work work;
-  const cudaError_t error = prepare(kernel, shape, arguments, work, unread);
+  const Stream* const to = stream(shape.stream);
+  const bool later = to != nullptr && to->capture != nullptr;
+  const cudaError_t error = prepare(kernel, shape, arguments, work, unread, later);
   if (error != cudaSuccess && error != cudaErrorNotSupported) failed_launch(kernel, error, unread);
   require(error);
   put(shape.stream, std::move(work));
@@ -217,15 +213,14 @@ bool State::checks(Kernel& kernel) {
   return *kernel.wanted;
 }
 
-void State::run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation,
+void State::run(Kernel& kernel, simt::LaunchConfig& config, const OperationPtr& operation,
                 bool unread) {
   if (recording != nullptr) return recording->launch(*this, kernel, config);
   config.launch_index = static_cast<std::uint32_t>(launches_++);
   config.jobs = jobs_;
   const bool checked = checks(kernel);
-  config.races &= checked;
   // Of the others, too, what they access is compared with other streams and the host.
-  const bool compared = config.races;
+  const bool compared = options.races && checked;
   const Dim3 &grid = config.grid, &block = config.block;
   Kernel::Alike* const alike =
       compared
@@ -264,8 +259,12 @@ void State::run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& o
   std::unique_ptr<DeviceLaunches> inside;
   if (std::ranges::any_of(kernel.code->system_calls, &simt::SystemCall::of_runtime)) {
     inside = std::make_unique<DeviceLaunches>(*this, kernel, config, 0);
-    config.runtime = inside.get();
   }
+  config.runtime = inside.get();
+  config.accesses = compared && known == nullptr ? &accesses_ : nullptr;
+  const bool looks_before = config.races && operation->overlaps;
+  config.early_accesses = looks_before ? &early_accesses_ : nullptr;
+  config.steps = looks_before ? &steps : nullptr;
   try {
     std::optional<Snapshot> before;
     // What it launches inside cannot be undone.
@@ -273,11 +272,6 @@ void State::run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& o
         kernel.in_other_orders < most_launches_in_other_orders) {
       ++kernel.in_other_orders;
       if (order_matters(*kernel.module->state, config)) before.emplace(heap.memory);
-    }
-    if (compared && known == nullptr) config.accesses = &accesses_;
-    if (config.races && operation->overlaps) {
-      config.early_accesses = &early_accesses_;
-      config.steps = &steps;
     }
     launched = simt::launch(*kernel.module->state, config);
     if (inside) inside->run_tails();

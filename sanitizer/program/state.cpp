@@ -17,6 +17,7 @@
 
 #include "base/os/parallel_for.hpp"
 #include "base/text/json_file.hpp"
+#include "machine/ptx/source_names.hpp"
 #include "sanitizer/program/ending.hpp"
 #include "sanitizer/program/gauntlet/run.h"
 #include "sanitizer/program/graph.hpp"
@@ -116,6 +117,18 @@ cudaError_t State::refuse(std::string_view what) {
 void* State::new_handle() {
   // Unlike any pointer that means something by itself (0 to 2 are CUDA's own streams).
   return ::operator new(1);
+}
+
+void State::failed_launch(const Kernel& kernel, cudaError_t error, bool unread) {
+  if (!unread) return;
+  unread_ = {.kind = MistakeKind::unread_error,
+             .severity = Severity::warning,
+             .call = "<<<>>>",
+             .detail = fmt::format("the launch of {} failed with {}, and the error was not read: "
+                                   "call cudaGetLastError after it",
+                                   ptx::short_name(kernel.signature()), cudaGetErrorName(error)),
+             .stack = frames(trace(), kernel.signature()),
+             .notes = {}};
 }
 
 void State::tell_unread() {

@@ -185,9 +185,10 @@ class State {
   // launch.cpp
   /// `unread`: nobody sees what is returned (<<<>>>), so that somebody has to ask for it.
   void launch(Kernel& kernel, const LaunchShape& shape, void** arguments, bool unread);
-  /// The same for later: what CUDA would refuse is refused now, and the arguments are copied.
+  /// The work that it is. What CUDA would refuse is refused now. `later`: others may be launched
+  /// before it is done.
   cudaError_t prepare(Kernel& kernel, const LaunchShape& shape, void** arguments, Work& work,
-                      bool unread = false);
+                      bool unread = false, bool later = true);
   /// The program asked for the last error.
   void error_was_read() { unread_.reset(); }
 
@@ -272,6 +273,7 @@ class State {
   void keep(Stream& stream, Work work);
 
  private:
+  void failed_launch(const Kernel& kernel, cudaError_t error, bool unread);
   void tell_what_is_left(std::string_view call);
   void read_code(LoadedModule& module) const;  // throws BadImage
   void place_variables(LoadedModule& module);
@@ -280,13 +282,14 @@ class State {
   /// Decodes it, and gives it a row in the report. False: the machine cannot run it.
   bool ready(Kernel& kernel);
   /// Without parameters.
-  [[nodiscard]] simt::LaunchConfig config_of(const Kernel& kernel, const LaunchShape& shape) const;
+  void configure(simt::LaunchConfig& config, const Kernel& kernel, const LaunchShape& shape) const;
   /// A launch has run: it is counted, and what was found in it is told.
   void settle(Kernel& kernel, const simt::LaunchConfig& config, simt::LaunchReport&& launched,
               bool checked, bool unsampled, const SavedLaunch* saved);
   /// Launch number `launches_` is to be checked.
   [[nodiscard]] bool checks(Kernel& kernel);
-  void run(Kernel& kernel, simt::LaunchConfig config, const OperationPtr& operation, bool unread);
+  /// `config`: as `configure` made it; what else a run needs is set anew by each.
+  void run(Kernel& kernel, simt::LaunchConfig& config, const OperationPtr& operation, bool unread);
   // repeat.cpp
   /// What tells launches of one shape apart, if what one of them does depends on memory alone.
   std::optional<Repeat::Key> repeated_by(Kernel& kernel, const simt::LaunchConfig& config,
@@ -308,13 +311,13 @@ class State {
   void tell_no_room(const Kernel& kernel, const simt::LaunchConfig& config);
   void keep_findings(Kernel& kernel, const simt::LaunchConfig& config,
                      simt::LaunchReport&& launched, const SavedLaunch* saved);
-  void failed_launch(const Kernel& kernel, cudaError_t error, bool unread);
 
   std::vector<std::unique_ptr<LoadedModule>> modules_;
   std::map<const void*, Kernel> kernels_;  // by the host's stub
   std::set<const Kernel*> handles_;
   unsigned calls_ = 0;  // nested ones
   std::uint64_t launches_ = 0;
+  simt::LaunchConfig config_;  // of the launch at hand: none is made anew
   Stream default_;
   std::map<std::uint64_t, Stream> per_thread_;  // by the number of the thread
   std::vector<std::string> launchers_;          // of a launch inside a kernel: who launched it
@@ -350,8 +353,8 @@ extern "C" __thread char gauntlet_per_thread __attribute__((tls_model("initial-e
 /// What an entry of the runtime does: one at a time, nothing after a fatal error, the error kept.
 /// `work` returns an error, or nothing.
 template <class F>
-cudaError_t entry(F&& work) {
-  const PythonCall python;
+cudaError_t entry(F&& work, CallKind kind = CallKind::other) {
+  const PythonCall python(kind);
   State& s = state();
   const std::lock_guard lock(s.mutex);
   const State::Call call(s);

@@ -91,10 +91,10 @@ struct ThreadCopies : Copying {
     address(0, array(77));
   }
   [[nodiscard]] const MemoryOp& op() const { return kernel.memory_ops[kernel.code[store].extra]; }
-  void begin() {
-    lanes().destination<std::uint32_t>(op().values[0])[0] = 77;
+  void begin(std::uint32_t value = 77, std::uint64_t at = 16) {
+    lanes().destination<std::uint32_t>(op().values[0])[0] = value;
     Access a{block, lanes(), store, op(), 4, {}};
-    a.address[0] = 16;
+    a.address[0] = at;
     copies.begin(a, 1);
   }
 };
@@ -118,6 +118,21 @@ TEST(AsyncCopies, store_their_content_when_their_group_is_waited_for) {
   EXPECT_EQ(k.path.watched[0].how, CopyStep::waited);
   EXPECT_TRUE(k.path.watched[0].shared);
   EXPECT_FALSE(k.path.watched[1].shared);
+}
+
+TEST(AsyncCopies, of_all_groups_end_but_for_the_latest_which_need_not_be_waited_for) {
+  ThreadCopies k;
+  const Executed by{k.block, k.lanes(), k.store, 1};
+  for (std::uint32_t n = 0; n < 3; ++n) {
+    k.begin(70 + n, 16 + 4 * n);
+    k.copies.group(by, CopyGroup::commit, 0);
+  }
+  k.copies.group(by, CopyGroup::wait, 1);
+  EXPECT_EQ(k.word(16), 70U);
+  EXPECT_EQ(k.word(20), 71U);
+  EXPECT_EQ(k.word(24), 0U);
+  k.copies.group(by, CopyGroup::wait, 0);
+  EXPECT_EQ(k.word(24), 72U);
 }
 
 TEST(AsyncCopies, that_nobody_has_committed_are_waited_for_by_who_waits_for_all) {

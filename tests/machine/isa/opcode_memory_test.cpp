@@ -249,6 +249,28 @@ TEST(OpcodeMemory, shared_addresses_may_have32_bits) {
   for (std::uint32_t l = 0; l < lanes; ++l) EXPECT_EQ(got[l * 8], l ^ 1);
 }
 
+/// Both halves of the warp load a row, or each half one word, or one vector.
+TEST(OpcodeMemory, lanes_that_load_the_same_or_go_on_with_the_one_before_have_their_own_values) {
+  const auto got =
+      run("mov.u32 %r1, s; mad.lo.u32 %r2, %r0, 4, %r1; st.shared.u32 [%r2], %r0; bar.sync 0;"
+          "and.b32 %r3, %r0, 15; mad.lo.u32 %r2, %r3, 4, %r1;"
+          "ld.shared.u32 %r4, [%r2+32]; st.global.u32 [%d0], %r4;"
+          "mad.lo.u32 %r2, %r3, 8, %r1; ld.shared.u64 %d5, [%r2]; st.global.u64 [%d0+8], %d5;"
+          "shr.u32 %r3, %r0, 4; mad.lo.u32 %r2, %r3, 4, %r1;"
+          "ld.shared.u32 %r4, [%r2+32]; st.global.u32 [%d0+16], %r4;"
+          "mad.lo.u32 %r2, %r3, 16, %r1; ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%r2+32];"
+          "st.global.u32 [%d0+24], %r4; st.global.u32 [%d0+32], %r7;",
+          ".shared .align 16 .b8 s[128];");
+  for (std::uint64_t l = 0; l < lanes; ++l) {
+    const std::uint64_t in_half = l % 16, half = l / 16;
+    EXPECT_EQ(got[8 * l], 8 + in_half) << l;
+    EXPECT_EQ(got[8 * l + 1], 2 * in_half | (2 * in_half + 1) << 32) << l;
+    EXPECT_EQ(got[8 * l + 2], 8 + half) << l;
+    EXPECT_EQ(got[8 * l + 3], 8 + 4 * half) << l;
+    EXPECT_EQ(got[8 * l + 4], 11 + 4 * half) << l;
+  }
+}
+
 TEST(OpcodeMemory, hints_to_caches_change_nothing) {
   for (const char* const policy :
        {"fractional.L2::evict_first.b64 %d5, 1.0;", "fractional.L2::evict_last.b64 %d5;",

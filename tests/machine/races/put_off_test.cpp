@@ -54,6 +54,25 @@ TEST(PutOff, a_store_behind_a_barrier_or_to_other_words_is_none) {
   EXPECT_FALSE(is_race("ld.shared.u8 %r7, [%r6+1];" + barrier + of_one));
 }
 
+/// Halves of each warp load the words from 24 on, over the end of a row of 32; groups of lanes two
+/// vectors.
+TEST(PutOff, of_lanes_that_go_on_where_others_end_or_load_the_same_each_word_counts) {
+  const std::string halves =
+                        "and.b32 %r9, %r0, 15; mad.lo.u32 %r9, %r9, 4, %r4;"
+                        "ld.shared.u32 %r7, [%r9+96];",
+                    vectors =
+                        "shr.u32 %r9, %r0, 4; and.b32 %r9, %r9, 1;"
+                        "mad.lo.u32 %r9, %r9, 32, %r4;"
+                        "ld.shared.v4.u32 {%r7, %r10, %r11, %r12}, [%r9+112];";
+  const auto raced = [](const std::string& loads, unsigned word) {
+    return is_race(loads + "@%p2 st.shared.u32 [%r4+" + std::to_string(4 * word) + "], 1;");
+  };
+  for (unsigned word = 20; word < 48; ++word) {
+    EXPECT_EQ(raced(halves, word), word >= 24 && word < 40) << word;
+    EXPECT_EQ(raced(vectors, word), word >= 28 && word < 40 && word / 4 != 8) << word;
+  }
+}
+
 TEST(PutOff, who_exits_before_the_barrier_is_ordered_by_none) {
   EXPECT_TRUE(is_race(reversed + "@%p1 bra E;" + barrier + store));
   EXPECT_FALSE(is_race("@!%p1 " + reversed + "@%p1 bra E;" + barrier + store));
