@@ -82,7 +82,7 @@ struct EarlyExit {
 struct BlockClock {
   std::uint32_t epoch = 0, first_epoch = 0;
   std::vector<std::uint32_t> warp_epoch;
-  std::vector<std::uint32_t> sequence;  // per thread
+  std::vector<std::uint32_t> sequence;  // per thread, and lane without one
   struct Exited {
     std::uint32_t block_epoch, warp_epoch;
   };

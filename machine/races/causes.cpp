@@ -53,35 +53,33 @@ Known Causes::Pasts::add_node(Known before, Known theirs, int lane, std::uint32_
   return all_.add(Kind::thread, before, theirs, warp_, 1U << lane, at_);
 }
 
-/// Whether one of those a few steps back is so, none of which is older than that.
+/// Whether one of those a few steps back is that one, or so; none of which is older than it.
 template <class Is>
-bool Causes::is_near(Known from, Known oldest, Is is) {
+bool Causes::is_near(Known from, Known wanted, Is is) {
   constexpr std::size_t few = 8;
   std::array<Known, few> seen;
   seen[0] = from;
   std::size_t count = 1;
   const auto visit = [&](Known known) {
-    if (known != Known::nothing && known >= oldest && count < few) seen[count++] = known;
+    if (known > wanted && count < few) seen[count++] = known;
+    return known == wanted && wanted != Known::nothing;
   };
   for (std::size_t k = 0; k < count; ++k) {
     const Node& node = at(seen[k]);
-    if (is(seen[k], node)) return true;
-    visit(node.beside());
-    visit(node.before);
+    if (is(node) || visit(node.beside()) || visit(node.before)) return true;
   }
   return false;
 }
 
 /// False: it may, too. A thread's past includes what it was earlier.
 bool Causes::includes(Known mine, Known theirs) {
-  if (mine < theirs) return false;
+  if (mine <= theirs) return mine == theirs;
   const std::pair both(mine, theirs);
   if (both == latest_) return true;
   const Node& other = at(theirs);
-  const bool is = is_near(mine, theirs, [&](Known one, const Node& node) {
-    return one == theirs ||
-           (node.kind == Kind::thread && other.kind == Kind::thread && node.party == other.party &&
-            (other.lanes & ~node.lanes) == 0 && other.clock <= node.clock);
+  const bool is = is_near(mine, theirs, [&](const Node& node) {
+    return node.kind == Kind::thread && other.kind == Kind::thread && node.party == other.party &&
+           (other.lanes & ~node.lanes) == 0 && other.clock <= node.clock;
   });
   if (is) latest_ = both;
   return is;
@@ -90,7 +88,7 @@ bool Causes::includes(Known mine, Known theirs) {
 bool Causes::recalls(Known known, std::uint64_t party, Clock clock) {
   if (known == Known::nothing) return false;
   const std::uint32_t lane = 1U << party % 32;
-  return is_near(known, Known::nothing, [&](Known, const Node& node) {
+  return is_near(known, Known::nothing, [&](const Node& node) {
     return node.kind == Kind::party && node.party == (party & ~31ULL) && (node.lanes & lane) != 0 &&
            clock <= node.clock;
   });
@@ -151,7 +149,8 @@ bool Causes::tells(const Node& node, std::span<const Asked> asked) const {
 }
 
 /// Whether one of those that come before one of these is so, itself among them, but for what is
-/// older than that. Steps refer to older ones alone.
+/// older than that. Steps refer to older ones alone. The nearest first: who waits for several knows
+/// each of them by a few steps, and all that each has known before by many.
 template <class Is>
 bool Causes::walk(std::span<const Known> from, Is is, Known oldest) {
   const auto visit = [&](Known known) {
@@ -159,9 +158,8 @@ bool Causes::walk(std::span<const Known> from, Is is, Known oldest) {
   };
   ++question_;
   to_visit_.assign(from.begin(), from.end());
-  while (!to_visit_.empty()) {
-    Node& node = at(to_visit_.back());
-    to_visit_.pop_back();
+  for (std::size_t k = 0; k < to_visit_.size(); ++k) {
+    Node& node = at(to_visit_[k]);
     if (std::exchange(node.question, question_) == question_) continue;
     ++walked_;
     if (is(node)) return true;

@@ -71,6 +71,12 @@ class Causes {
   /// The same of lanes of a warp, one behind the other, whose clocks nobody has named before, and
   /// each of which acquires `theirs` there. Meanwhile nobody else is asked anything.
   class Pasts;
+  /// Of what `Pasts` has made: whose it is, until when.
+  struct Past {
+    std::uint64_t thread;
+    Clock clock;
+  };
+  [[nodiscard]] Past past(Known known);
   /// With what `past` tells of blocks, as parties with these bits, which lie above a block's.
   [[nodiscard]] Known moved(Known before, Known past, std::uint64_t bits);
   static constexpr std::uint64_t moved_bits = 7ULL << 57;
@@ -156,13 +162,13 @@ class Causes {
   [[nodiscard]] static std::uint32_t number(Known known) {
     return static_cast<std::uint32_t>(known);
   }
-  [[nodiscard]] Node& at(std::size_t number) {
+  [[nodiscard, gnu::always_inline]] Node& at(std::size_t number) {
     Chunk& of = chunks_[number / chunk];
     if (of.turns != nullptr) [[unlikely]]
       make_nodes(of);
     return of.nodes[number % chunk];
   }
-  [[nodiscard]] Node& at(Known known) { return at(number(known)); }
+  [[nodiscard, gnu::always_inline]] Node& at(Known known) { return at(number(known)); }
   [[nodiscard]] Of of(Known known) {
     if (known == Known::nothing) return {};
     const Chunk& where = chunks_[number(known) / chunk];
@@ -180,7 +186,7 @@ class Causes {
   }
   void tell_of(Node& node);
   template <class Is>
-  [[nodiscard]] bool is_near(Known from, Known oldest, Is is);
+  [[nodiscard]] bool is_near(Known from, Known wanted, Is is);
   [[nodiscard]] bool tells(const Node& node, std::span<const Asked> asked) const;
   template <class Is>
   [[nodiscard]] bool walk(std::span<const Known> from, Is is, Known oldest = Known::nothing);
@@ -214,7 +220,7 @@ class Causes {
   std::pair<Known, Known> latest_{};
   /// nullptr: nobody has learnt or asked anything, as in most launches.
   Room::Made<Lately> lately_;
-  [[nodiscard]] Lately& lately() {
+  [[nodiscard, gnu::always_inline]] Lately& lately() {
     if (lately_ == nullptr) [[unlikely]]
       lately_ = room_.make<Lately>();
     return *lately_;
@@ -245,6 +251,8 @@ class Causes::Pasts {
     turns_->sequence[lane] = sequence;
     return static_cast<Known>(first_ + static_cast<std::uint32_t>(lane));
   }
+  /// Of these lanes none was added.
+  void end_before(std::uint32_t left) { lanes_ &= ~left; }
 
  private:
   [[nodiscard]] Known add_node(Known before, Known theirs, int lane, std::uint32_t sequence);

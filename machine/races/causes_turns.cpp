@@ -39,6 +39,18 @@ Causes::Pasts::Pasts(Causes& causes, std::uint64_t warp, std::uint32_t lanes, Cl
   all_.chunks_.push_back({.turns = turns_});
 }
 
+Causes::Past Causes::past(Known known) {
+  const Chunk& of = chunks_[number(known) / chunk];
+  if (of.turns != nullptr) {
+    const std::uint32_t lane = number(known) % chunk;
+    Past past{of.turns->party | lane, of.turns->clock};
+    past.clock.sequence = of.turns->sequence[lane];
+    return past;
+  }
+  const Node& node = of.nodes[number(known) % chunk];
+  return {node.party | static_cast<unsigned>(std::countr_zero(node.lanes)), node.clock};
+}
+
 /// Mostly it is known of several blocks soon.
 void Causes::Pasts::tell_of() {
   Of of = turns_->of;

@@ -171,7 +171,8 @@ struct Cell {
   bool crowded = false;      ///< `more` has crowds
   bool copies : 1 = false;   ///< entries may be by_copy, or written and of another proxy's concern:
                              ///< no barrier of the block ends those
-  bool put_off : 1 = false;  ///< others are of operations on an mbarrier (MbarrierOperations)
+  bool put_off : 1 = false;  ///< not all that came to it is there: operations on an mbarrier
+                             ///< (MbarrierOperations), or who came in turn (Variable::in_turn)
  private:
   std::uint8_t room_for_ = 0;
 
@@ -218,6 +219,8 @@ struct Row {
     [[nodiscard]] std::uint32_t parts() const { return shift < 0 ? 1U << -shift : 1U; }
     /// An access of one of the cells: that of its first lane, or of one behind it.
     [[nodiscard]] CellAccess of(std::uint32_t cell, std::uint32_t part = 0) const;
+    /// Those that access these cells.
+    [[nodiscard]] std::uint32_t lanes(std::uint32_t in) const;
     /// Each cell is accessed by the thread that accesses it there.
     [[nodiscard]] bool is_of_thread(const Entry& other) const {
       return thread == other.thread && access.block == other.access.block;

@@ -234,7 +234,10 @@ void RaceDetector::access(const Batch& b, Found& found, bool together) {
   const std::uint32_t undefined = b.stored != nullptr           ? b.undefined
                                   : is_load || b.leaves_defined ? 0
                                                                 : undefined_lanes_of(b);
-  if (synchronises && undefined == 0) lanes = take_turns(b, c, like, global, shared);
+  if (global != nullptr) {
+    if (synchronises && undefined == 0 && together) lanes = take_turns(b, c, like, *global);
+    end_turns(b, lanes, *global);
+  }
   if (lanes == 0) return;
   // ... but for what another proxy has to be told of.
   const bool keeps = has_proxies_ && !is_load;

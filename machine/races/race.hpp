@@ -119,7 +119,7 @@ class RaceDetector {
   void cluster_leave(std::uint32_t cluster, const Block& block, const Warp& warp,
                      std::uint32_t lanes);
   void cluster_ends(std::uint32_t cluster) { clusters_.erase(cluster); }
-  /// What was noted of an array that is gone.
+  /// What was noted of the shared memory of a block of a cluster, which is gone.
   void forget(const Allocation& allocation);
   void exit(const Block& block, const Warp& warp, std::uint32_t lanes);
   /// cp.async.mbarrier.arrive: all copies that the lanes have begun end with a phase of an
@@ -328,13 +328,15 @@ class RaceDetector {
   [[nodiscard]] Known common_past(const Batch& batch, const BlockClock& c, const CellAccess& like);
   /// Some of its strong accesses and fences are of a smaller scope.
   [[nodiscard]] static bool leaves_blocks_out(const Kernel& kernel, Scope wide);
+  /// Read-modify-writes that threads make in turn. Returns the lanes from the first one on of which
+  /// that does not hold, and nothing was done.
   [[nodiscard]] std::uint32_t take_turns(const Batch& batch, BlockClock& c, const CellAccess& like,
-                                         const Rows* global, Row* shared);
-  /// Read-modify-writes, of so many cells each, that threads access by them alone, in turn. Returns
-  /// the lanes from the first one on of which that does not hold, and nothing was done.
-  template <std::uint32_t cells>
-  [[nodiscard]] std::uint32_t take_turns(const Batch& batch, BlockClock& c, const CellAccess& like,
-                                         const Rows* global, Row* shared);
+                                         const Rows& rows);
+  [[nodiscard]] bool begin_turns(Variable& v, std::uint64_t at, const CellAccess& like,
+                                 std::uint32_t width, const Rows& rows);
+  void end_turns(const Rows& rows, std::uint64_t base, std::uint64_t cell);
+  void end_turns(const Batch& batch, std::uint32_t lanes, const Rows& rows);
+  void end_turns();
   void observe(ThreadState& state, const Observed& seen);
   [[nodiscard]] Known with(Known known, const Observed& seen);
   [[nodiscard]] static std::uint64_t variable_key(const Batch& batch, std::uint64_t address);
@@ -375,6 +377,7 @@ class RaceDetector {
   /// clusters, those of a cluster.
   Scope wide_ = Scope::gpu;
   bool has_sync_variables_ = false;
+  bool any_turns_ = false;      ///< some word's cells are not told of the latest access
   bool unordered_ops_ = false;  ///< the kernel has read-only loads or asynchronous copies
   bool has_proxies_ = false;    ///< ... of the asynchronous proxy
   races::PutsOff puts_off_;

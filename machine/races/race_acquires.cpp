@@ -15,102 +15,6 @@
 #include "machine/races/race.hpp"
 
 namespace gauntlet::simt {
-namespace {
-
-/// Lanes that take turns, each with what it acquires and the latest accesses of its cells.
-template <std::uint32_t cells>
-struct Turns {
-  std::array<races::Variable*, warp_size> variable;
-  std::array<std::array<CellAccess*, cells>, warp_size> latest;
-  std::uint32_t lanes = 0;
-};
-
-/// Of the latest access by the instruction nobody asks for more than that a lane came behind it,
-/// until there is another one. Lanes that come to one word follow each other. (There are no copies:
-/// see `may` in take_turns.)
-template <std::uint32_t cells>
-void find_turns(const races::Batch& b, const races::BlockClock& c, const CellAccess& like,
-                races::Variables& variables, const races::Rows* global, races::Row* shared,
-                Turns<cells>& turns) {
-  using races::Row;
-  const std::uint64_t base = b.region->base + (global != nullptr ? 0 : shared_gap);
-  std::uint64_t row_number = ~0ULL;
-  const Row* row = nullptr;
-  for (const int lane : lanes_of(b.mask)) {
-    const std::uint64_t at = b.address[lane] - base;
-    races::Variable* const v = variables.find(b.variable[lane]);
-    if (v == nullptr || v->block_alone || at % (4 * cells) != 0) return;
-    for (std::uint32_t k = 0; k < cells; ++k) {
-      const std::uint64_t number = at / 4 + k;
-      if (number / Row::width != row_number) {
-        row_number = number / Row::width;
-        row = global != nullptr ? global->row_apart(number) : shared + row_number;
-        if (row == nullptr || (global == nullptr && row->epoch != c.epoch)) return;
-      }
-      if ((row->apart >> number % Row::width & 1) == 0) return;
-      races::Cell* const cell = row->cells[number % Row::width];
-      if (cell->count != 1 || cell->crowded) return;
-      if (global == nullptr && cell->epoch != c.epoch) return;
-      CellAccess& e = cell->accesses()[0];
-      if (e.inst != like.inst || !e.released_widely || e.number != v->writes ||
-          e.number < v->since) {
-        return;
-      }
-      turns.latest[lane][k] = &e;
-    }
-    turns.variable[lane] = v;
-    turns.lanes |= 1U << lane;
-  }
-}
-
-/// Each of them knows what the one before has published, and publishes all it knows. Returns the
-/// lanes that are the first to do so behind a fence. `party`: the warp's first thread, as known to
-/// `causes`.
-template <std::uint32_t cells>
-std::uint32_t learn(const Turns<cells>& turns, races::ThreadState* states, std::uint32_t* sequence,
-                    races::Causes& causes, std::uint64_t party, const Clock& clock) {
-  std::uint32_t due = 0;
-  races::Causes::Pasts pasts(causes, party, turns.lanes, clock);
-  for (const int lane : lanes_of(turns.lanes)) {
-    races::ThreadState& state = states[lane];
-    races::Variable& v = *turns.variable[lane];
-    due |= std::uint32_t{state.flag_due} << lane;
-    state.flag_due = state.block_fenced = state.device_fenced = false;
-    ++v.writes;
-    state.clock = v.device = pasts.add(state.clock, v.device, lane, sequence[lane]++);
-  }
-  return due;
-}
-
-/// Each one's access takes the place of that of the one before. `like`: what they have in common.
-/// Not inline: that is to lie in memory as a whole, since a processor that reads so what it has
-/// just written in parts has to wait. `sequence`: behind them.
-template <std::uint32_t cells>
-[[gnu::noinline]] void replace(const Turns<cells>& turns, const races::Batch& b,
-                               const CellAccess& like, const std::uint32_t* sequence,
-                               std::uint32_t due) {
-  const std::byte* const data = b.region->data;
-  const std::uint64_t base = b.region->base;
-  const std::uint64_t* const address = b.address;
-  for (const int lane : lanes_of(turns.lanes)) {
-    for (std::uint32_t k = 0; k < cells; ++k) {
-      CellAccess& e = *turns.latest[lane][k];
-      const bool is_first =
-          (due >> lane & 1) != 0 &&
-          (e.first || (e.block == like.block && e.clock.block_epoch != like.clock.block_epoch));
-      e = like;
-      e.thread = static_cast<std::uint16_t>(like.thread + lane);
-      e.clock.sequence = sequence[lane] - 1;
-      e.number = turns.variable[lane]->writes;
-      std::memcpy(&e.value, data + (address[lane] - base) + 4 * k, 4);
-      if (is_first) e.first = true;
-      if (k != 0) e.begin = static_cast<std::int8_t>(-4 * static_cast<int>(k));
-    }
-  }
-}
-
-}  // namespace
-
 bool RaceDetector::is_published(const Batch& b, const BlockClock& c, std::uint32_t lane) const {
   const auto& variables = b.allocation != nullptr ? sync_global_ : c.sync_shared;
   return variables.contains(b.variable[lane]);
@@ -240,40 +144,113 @@ bool RaceDetector::leaves_blocks_out(const Kernel& kernel, Scope wide) {
          });
 }
 
-/// As `synchronise` and `add_access` would do it, in one step of the graph. Of its cells nothing is
-/// kept but the latest strong write, of which the variable tells all: morally strong, so that there
-/// is nothing to compare, and whoever acquires from it knows all of its writes by their threads,
-/// which need not be told to be seen (Observed).
-template <std::uint32_t cells>
-std::uint32_t RaceDetector::take_turns(const Batch& b, BlockClock& c, const CellAccess& like,
-                                       const Rows* global, Row* shared) {
-  Turns<cells> turns;
-  find_turns(b, c, like, global != nullptr ? sync_global_ : c.sync_shared, global, shared, turns);
-  if (turns.lanes == 0) return b.mask;
-  c.any_states = true;
-  CellAccess common = like;
-  common.thread = static_cast<std::uint16_t>(b.warp->index * warp_size);
-  common.released = common.released_widely = true;
-  std::uint32_t* const sequence = &c.sequence[common.thread];
-  const std::uint32_t due = learn(turns, c.states.own(b.warp->index, turns.lanes), sequence,
-                                  causes_, key_of(like.block) | common.thread, like.clock);
-  for (const int lane : lanes_of(scopes_differ_ ? turns.lanes : 0)) {
-    Variable& v = *turns.variable[lane];
-    v.block[like.block] = v.device;
+/// The cells of the word hold one access, the latest, by the instruction, and nobody asks for more
+/// than that a lane came behind it, until there is another one. (There are no copies: see `may` in
+/// take_turns.) From here on they are told of those that follow when somebody looks.
+bool RaceDetector::begin_turns(Variable& v, std::uint64_t at, const CellAccess& like,
+                               std::uint32_t width, const Rows& rows) {
+  if (v.block_alone || at % width != 0 || (width != 4 && width != 8)) return false;
+  std::array<Cell*, 2> cells{};
+  for (std::uint32_t k = 0; 4 * k < width; ++k) {
+    Cell* const cell = cells[k] = rows.apart(at / 4 + k);
+    if (cell == nullptr || cell->count != 1 || cell->crowded) return false;
+    const CellAccess& e = cell->accesses()[0];
+    if (e.inst != like.inst || !e.released_widely || e.number != v.writes || e.number < v.since) {
+      return false;
+    }
   }
-  replace(turns, b, common, sequence, due);
-  clock_room_.tell();
-  return b.mask & ~turns.lanes;
+  for (std::uint32_t k = 0; 4 * k < width; ++k) {
+    CellAccess& e = cells[k]->accesses()[0];
+    e = like;
+    e.begin = static_cast<std::int8_t>(-4 * static_cast<int>(k));
+    e.released = e.released_widely = true;
+    cells[k]->put_off = true;
+  }
+  v.in_turn = like.inst;
+  return any_turns_ = true;
 }
 
+/// As `synchronise` and `add_access` would do it, in one step of the graph: each lane knows what
+/// the one before has published, and publishes all it knows. Of the word's cells nothing is kept
+/// but the latest strong write, of which the variable tells all: morally strong, so that there is
+/// nothing to compare, and whoever acquires from it knows all of its writes by their threads, which
+/// need not be told to be seen (Observed).
 std::uint32_t RaceDetector::take_turns(const Batch& b, BlockClock& c, const CellAccess& like,
-                                       const Rows* global, Row* shared) {
+                                       const Rows& rows) {
   const bool may = has_sync_variables_ && like.kind == AccessKind::atomic &&
                    b.op->order >= Order::acq_rel && !like.narrow && !b.op->mbarrier &&
-                   !unordered_ops_ && !has_proxies_ && early_exits_.empty();
-  if (may && b.width == 4) return take_turns<1>(b, c, like, global, shared);
-  if (may && b.width == 8) return take_turns<2>(b, c, like, global, shared);
-  return b.mask;
+                   !unordered_ops_ && !has_proxies_ && early_exits_.empty() &&
+                   ToldRaces::named(b.allocation) != nullptr;
+  const std::byte* const data = b.region->data;
+  const std::uint64_t base = b.region->base;
+  const auto word_of = [&](int lane) -> Variable* {
+    Variable* const v = sync_global_.find(b.variable[lane]);
+    const bool is = v != nullptr && (v->in_turn == like.inst ||
+                                     begin_turns(*v, b.address[lane] - base, like, b.width, rows));
+    return is ? v : nullptr;
+  };
+  if (!may || word_of(std::countr_zero(b.mask)) == nullptr) return b.mask;
+  c.any_states = true;
+  const std::uint32_t first = b.warp->index * warp_size;
+  ThreadState* const states = c.states.own(b.warp->index, b.mask);
+  std::uint32_t* const sequence = &c.sequence[first];
+  races::Causes::Pasts pasts(causes_, key_of(like.block) | first, b.mask, like.clock);
+  std::uint32_t left = b.mask;
+  for (; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    Variable* const v = word_of(lane);
+    if (v == nullptr) break;
+    ThreadState& state = states[lane];
+    state.flag_due = state.block_fenced = state.device_fenced = false;
+    ++v->writes;
+    const std::byte* const content = data + (b.address[lane] - base);
+    b.width == 4 ? std::memcpy(&v->value, content, 4) : std::memcpy(&v->value, content, 8);
+    state.clock = v->device = pasts.add(state.clock, v->device, lane, sequence[lane]++);
+    if (scopes_differ_) v->block[like.block] = v->device;
+  }
+  pasts.end_before(left);
+  clock_room_.tell();
+  return left;
+}
+
+/// The cells of the word there are told of the latest of those who came to it in turn.
+void RaceDetector::end_turns(const Rows& rows, std::uint64_t base, std::uint64_t cell) {
+  Cell* own = rows.apart(cell);
+  if (own == nullptr || !own->put_off) return;
+  cell -= static_cast<std::uint64_t>(-own->accesses()[0].begin / 4);
+  Variable& v = *sync_global_.find(base + 4 * cell);
+  const races::Causes::Past past = causes_.past(v.device);
+  const std::uint32_t width = op_of(own->accesses()[0]).width();
+  for (std::uint32_t k = 0; 4 * k < width; ++k) {
+    own = rows.apart(cell + k);
+    own->put_off = false;
+    CellAccess& e = own->accesses()[0];
+    e.block = static_cast<std::uint32_t>(past.thread >> 16);
+    e.thread = static_cast<std::uint16_t>(past.thread);
+    e.clock = past.clock;
+    e.number = v.writes;
+    e.value = static_cast<std::uint32_t>(v.value >> 32 * k);
+  }
+  v.in_turn = Variable::nobody;
+}
+
+/// Before lanes come to words otherwise.
+void RaceDetector::end_turns(const Batch& b, std::uint32_t lanes, const Rows& rows) {
+  for (const unsigned lane : lanes_of(any_turns_ ? lanes : 0)) {
+    const std::uint64_t at = b.address[lane] - b.region->base;
+    for (std::uint64_t k = at / 4; 4 * k < at + b.width; ++k) end_turns(rows, b.region->base, k);
+  }
+}
+
+void RaceDetector::end_turns() {
+  if (!any_turns_) return;
+  any_turns_ = false;
+  sync_global_.each([&](std::uint64_t address, const Variable& v) {
+    for (const auto& [array, rows] : global_) {
+      const std::uint64_t at = address - array->base;
+      if (v.in_turn != Variable::nobody && at < array->bytes) end_turns(rows, array->base, at / 4);
+    }
+  });
 }
 
 void RaceDetector::synchronise(const Batch& b, BlockClock& c, std::uint32_t lanes, CellAccess& a,

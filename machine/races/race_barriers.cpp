@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "machine/code/target.hpp"
 #include "machine/races/race.hpp"
 
 namespace gauntlet::simt {
@@ -65,8 +66,11 @@ void RaceDetector::look_at(const BlockClock& c, std::uint32_t warp, std::uint32_
   c.states.look_at(warp, lanes, [&](const ThreadState& state, std::uint32_t those) {
     while (those != 0) {
       const std::uint32_t number = sequence[std::countr_zero(those)];
-      std::uint32_t same = 0;
-      for (const unsigned l : lanes_of(those)) same |= std::uint32_t{sequence[l] == number} << l;
+      std::uint32_t same = those;
+      if (!warp_code().same32(sequence, those, number)) {
+        for (const unsigned l : lanes_of(those))
+          same &= ~(std::uint32_t{sequence[l] != number} << l);
+      }
       visit(state, same);
       those &= ~same;
     }
@@ -99,9 +103,9 @@ void RaceDetector::note_early_exits(BlockClock& c, std::uint32_t block,
 
 /// Behind a barrier lanes that had come to different numbers go on with one.
 void RaceDetector::align_lanes(BlockClock& c, std::uint32_t warp) {
-  const auto from = c.sequence.begin() + static_cast<std::ptrdiff_t>(warp * warp_size);
-  const auto to = c.sequence.end() - from > warp_size ? from + warp_size : c.sequence.end();
-  std::fill(from, to, *std::max_element(from, to));
+  std::uint32_t* const sequence = &c.sequence[warp * warp_size];
+  if (warp_code().same32(sequence, all_lanes, *sequence)) return;
+  std::fill_n(sequence, warp_size, *std::max_element(sequence, sequence + warp_size));
 }
 
 void RaceDetector::warp_barrier(const Block& block, const Warp& warp, std::uint32_t lanes) {

@@ -30,7 +30,7 @@ void RaceDetector::start_block(Block& block) {
   // without being touched.
   c->first_epoch = ++c->epoch;
   make_zeros(c->warp_epoch, block.warps.size());
-  make_zeros(c->sequence, threads_);
+  make_zeros(c->sequence, block.warps.size() * warp_size);
   c->exited.resize(threads_);  // read where a lane has exited
   make_zeros(c->exited_lanes, block.warps.size());
   make_zeros(c->early_lanes, block.warps.size());

@@ -150,8 +150,7 @@ bool RaceDetector::knows_copies(const Row::Entry& e, Known known) const {
     return causes_.knows(known, {{all}}, of.told);
   };
   if (knows(all_lanes)) return true;
-  std::uint32_t lanes = 0;
-  for (const unsigned cell : lanes_of(e.cells)) lanes |= 1U << e.of(cell).thread % warp_size;
+  const std::uint32_t lanes = e.lanes(e.cells);
   if (knows(lanes)) return true;
   for (const unsigned l : lanes_of(lanes)) {
     const Causes::Asked one = Causes::Asked::of(first + l, {number, 0, 0});

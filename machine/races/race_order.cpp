@@ -52,6 +52,7 @@ races::Known RaceDetector::past_of(const BlockClock& c, std::uint32_t block, Kno
 }
 
 void RaceDetector::settle_causes() {
+  end_turns();
   std::vector<Known*> held;
   const auto hold = [&](std::initializer_list<Known*> all) {
     std::ranges::copy_if(all, std::back_inserter(held),
@@ -62,7 +63,7 @@ void RaceDetector::settle_causes() {
           &s.release_block.base, &s.release_device.clock, &s.release_device.base});
   };
   const auto hold_variables = [&](races::Variables& variables) {
-    variables.each([&](Variable& v) {
+    variables.each([&](std::uint64_t /*address*/, Variable& v) {
       hold({&v.device});
       v.block.each([&](Known& known) { hold({&known}); });
     });

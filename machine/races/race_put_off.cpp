@@ -297,9 +297,7 @@ void RaceDetector::look_at_loads(BlockClock& c) {
   for (const PutOff::Load& load : loads) {
     const std::uint32_t warp = load.warp->index;
     std::uint64_t address[warp_size] = {};
-    // The last warp of a block may have fewer threads than lanes.
-    const auto behind = std::span(c.sequence).subspan(std::size_t{warp} * warp_size);
-    const auto sequence = behind.first(std::min<std::size_t>(behind.size(), warp_size));
+    const std::span sequence(&c.sequence[std::size_t{warp} * warp_size], warp_size);
     std::array<std::uint32_t, warp_size> now;
     std::ranges::copy(sequence, now.begin());
     std::ranges::fill(sequence, load.sequence);
@@ -325,7 +323,7 @@ void RaceDetector::look_at_loads(BlockClock& c) {
       }
     }
     c.warp_epoch[warp] = epoch;
-    std::copy_n(now.begin(), sequence.size(), sequence.begin());
+    std::ranges::copy(now, sequence.begin());
   }
   told_races_ = told;
   (puts_off_.owners || c.put_off.stored.empty() ? puts_off_.looked_at : puts_off_.with_stores) +=

@@ -72,18 +72,6 @@ std::size_t left_of(std::span<Entry> all, Joins joins) {
   return static_cast<std::size_t>(end - all.begin());
 }
 
-/// The lanes that access these cells.
-std::uint32_t lanes_at(const races::Row::Entry& like, std::uint32_t cells) {
-  const auto first = like.thread - static_cast<std::int32_t>(like.warp * warp_size);
-  std::uint32_t lanes = 0;
-  for (const unsigned k : lanes_of(cells)) {
-    const auto cell = static_cast<std::int32_t>(k), parts = static_cast<std::int32_t>(like.parts());
-    const std::int32_t lane = first + (like.shift < 0 ? cell * parts : cell >> like.shift);
-    lanes |= ((1U << parts) - 1) << lane;
-  }
-  return lanes;
-}
-
 /// What the run has in common with others is its instruction's.
 races::Reads::Run run_of(const races::Row::Entry& e, std::uint32_t cells) {
   races::Reads::Run run;
@@ -182,11 +170,11 @@ std::uint32_t RaceDetector::read_row(Row& row, const Row::Entry& like, std::uint
       row.entries.clear();
       row.entries.shrink_to_fit();
     } else {
-      return lanes_at(like, cells | others);
+      return like.lanes(cells | others);
     }
   }
   if (cells != 0) others |= row.reads->add(run_of(like, cells), like.access.inst);
-  return others == 0 ? 0 : lanes_at(like, others);
+  return like.lanes(others);
 }
 
 /// The cell, which from here on is looked at by itself.

@@ -84,10 +84,8 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
   // That all of the lanes know, by one step, what the entry's have done in these cells.
   const auto all_know = [&](const Row::Entry& e, std::uint32_t both) {
     if (!exact_ || !c.any_states || e.shift < 0) return false;
-    std::uint32_t lanes = 0;
-    for (const unsigned cell : lanes_of(both)) lanes |= 1U << e.of(cell).thread % warp_size;
     const auto theirs = races::Causes::Asked::of_lanes(key_of(e.access.block) | e.warp * warp_size,
-                                                       lanes, e.access.clock);
+                                                       e.lanes(both), e.access.clock);
     bool all = true;
     c.states.look_at(like.warp, r.mask, [&](const ThreadState& state, std::uint32_t /*lanes*/) {
       all = all && causes_.knows(state.clock, {{theirs}});

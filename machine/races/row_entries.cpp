@@ -43,6 +43,18 @@ CellAccess Row::Entry::of(std::uint32_t cell, std::uint32_t part) const {
   return a;
 }
 
+std::uint32_t Row::Entry::lanes(std::uint32_t in) const {
+  const auto first = thread - static_cast<std::int32_t>(warp * warp_size);
+  if (shift == 0) return first >= 0 ? in << first : in >> -first;
+  std::uint32_t lanes = 0;
+  for (const unsigned k : lanes_of(in)) {
+    const auto cell = static_cast<std::int32_t>(k), its = static_cast<std::int32_t>(parts());
+    const std::int32_t lane = first + (shift < 0 ? cell * its : cell >> shift);
+    lanes |= ((1U << its) - 1) << lane;
+  }
+  return lanes;
+}
+
 Cell& Row::take_apart(std::uint32_t cell) {
   if (cells == nullptr) {
     cells = room().array<Cell*>(width);

@@ -52,6 +52,11 @@ struct Variable {
   std::uint32_t writes = 0;  ///< strong ones
   std::uint32_t since = 0;   ///< number of the first one that it may have of
   bool block_alone = false;  ///< some of it reaches no other block
+  /// The instruction by which threads come to the word in turn, and what the latest of them has
+  /// left there: its cells are not told until somebody comes to it otherwise.
+  std::uint32_t in_turn = nobody;
+  static constexpr std::uint32_t nobody = ~0U;
+  std::uint64_t value = 0;
   OfBlocks block;
   [[nodiscard]] bool published() const { return device != Known::nothing || !block.empty(); }
 };
@@ -93,7 +98,7 @@ class Variables {
   template <class Visit>
   void each(Visit visit) {
     for (Slot& slot : slots_) {
-      if (slot.address != nowhere) visit(slot.variable);
+      if (slot.address != nowhere) visit(slot.address, slot.variable);
     }
   }
   template <class Is>

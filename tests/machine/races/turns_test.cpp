@@ -3,6 +3,8 @@
 //
 // Threads that come to a word one behind the other, each acquiring what the one before released:
 // the latest stands for all, and who does not come behind it is told.
+#include <fmt/format.h>
+
 #include <set>
 #include <string>
 
@@ -108,6 +110,36 @@ TEST(Turns, begin_anew_with_a_plain_store) {
   for (const auto* schedule : pair_schedules) {
     EXPECT_TRUE(told(body, schedule).contains(FindingKind::race_atomic)) << schedule;
   }
+}
+
+TEST(Turns, are_told_alike_when_what_is_known_has_become_too_long_meanwhile) {
+  // Each thread of a warp comes to 64 words again and again, then as often as it takes to one of
+  // its own; one of them looks at a word that another one has come to last.
+  const auto told_of = [](unsigned rounds, unsigned alone) {
+    const auto text_of = kernel(
+        ".param .u64 a",
+        fmt::format("ld.param.u64 %d0, [a]; mov.u32 %r0, %tid.x; mov.u32 %r5, 0;"
+                    "R: add.u32 %r6, %r0, %r5; and.b32 %r6, %r6, 63; mad.wide.u32 %d2, %r6, 4, %d0;"
+                    "atom.acq_rel.gpu.global.exch.b32 %r3, [%d2], %r0;"
+                    "add.u32 %r5, %r5, 1; setp.lt.u32 %p3, %r5, {}; @%p3 bra R;"
+                    "mad.wide.u32 %d2, %r0, 4, %d0; mov.u32 %r5, 0;"
+                    "S: atom.acq_rel.gpu.global.exch.b32 %r3, [%d2+256], %r0;"
+                    "add.u32 %r5, %r5, 1; setp.lt.u32 %p3, %r5, {}; @%p3 bra S;"
+                    "setp.eq.u32 %p0, %r0, 8; @%p0 ld.global.u32 %r4, [%d0]; ret;",
+                    rounds, alone));
+    GlobalMemory memory;
+    const Address a = memory.allocate({.name = "a", .bytes = 384});
+    memory.fill(a, std::byte{0}, 384);
+    ModuleState state(load_module(text_of, "t.ptx"), memory);
+    LaunchConfig config{.entry = "f", .grid = {1}, .block = {32}};
+    config.races = true;
+    config.add(a);
+    return text(launch(state, config));
+  };
+  const std::string wanted = told_of(64, 1);
+  EXPECT_NE(wanted.find("race_atomic a[0]"), std::string::npos) << wanted;
+  EXPECT_NE(wanted.find("lane 1 at"), std::string::npos) << wanted;
+  EXPECT_EQ(told_of(30 << 10, 4 << 10), wanted);
 }
 
 }  // namespace
