@@ -106,6 +106,10 @@ struct MemoryOp {
   [[nodiscard]] bool polls() const { return decides >= Decides::loop; }
   /// A strong load whose value decides branches, and goes nowhere else.
   bool only_branches = false;
+  /// Of a plain load: where this predicate is set, or is not, nothing is made of its value
+  /// (machine/isa/decode_dropped.cpp).
+  enum class Drops : std::uint8_t { nowhere, where_set, where_not_set } drops = Drops::nowhere;
+  Operand dropped_by;
   [[nodiscard]] Proxy proxy() const {
     if (of_map) return Proxy::maps;
     return bulk != 0 && !sent ? Proxy::async : Proxy::generic;

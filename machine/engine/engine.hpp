@@ -141,6 +141,7 @@ class Engine final : Reports, AccessPath {
   [[nodiscard]] bool watching() const { return races_ != nullptr || config_.log != nullptr; }
   void log_sync(Event::What what, const Block& b, const Warp& w, std::uint32_t lanes,
                 std::uint32_t inst, std::uint64_t group) override;
+  [[nodiscard]] std::uint32_t dropped(const Access& a) const;
   void watch(const Access& a, const Region& r, std::uint32_t mask, const Allocation* allocation,
              bool by_runs = true, CopyStep copy = CopyStep::none,
              std::uint32_t number = 0) override;

@@ -324,9 +324,20 @@ void Engine::log_sync(Event::What what, const Block& b, const Warp& w, std::uint
   simt::log_sync(*config_.log, kernel_, what, b, w, lanes, inst, group, mbarriers_.variables);
 }
 
+/// Lanes that make nothing of what they load, whatever the data and the schedule.
+std::uint32_t Engine::dropped(const Access& a) const {
+  if (a.op.drops == MemoryOp::Drops::nowhere) return 0;
+  const Operand by = a.op.dropped_by;
+  const std::uint32_t set = *a.warp.source<std::uint32_t>(by);
+  std::uint32_t unknown = a.warp.poison[by.id];
+  if (shadow_ != nullptr) unknown |= shadow_->undecided(a.warp, by);
+  return (a.op.drops == MemoryOp::Drops::where_set ? set : ~set) & ~unknown;
+}
+
 void Engine::watch(const Access& a, const Region& r, std::uint32_t mask,
                    const Allocation* allocation, bool by_runs, CopyStep copy,
                    std::uint32_t number) {
+  if ((mask &= ~dropped(a)) == 0) return;
   if (copy == CopyStep::none && (a.op.async || a.op.copied)) copy = CopyStep::begins;
   const bool of_cluster = allocation != nullptr && allocation->name.empty();
   const bool shared = allocation == nullptr || of_cluster;

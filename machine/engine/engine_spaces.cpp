@@ -198,6 +198,7 @@ void Engine::account(std::uint32_t inst, const MemoryOp& op, const Allocation& a
 }
 
 void Engine::note(const Access& a, const Allocation& array, std::uint32_t mask) {
+  if ((mask &= ~dropped(a)) == 0) return;
   if (accesses_ != nullptr) accesses_->note(array, a.op, a.address, a.width, mask);
   if (launch_before_.overlaps()) launch_before_.note(a, array, mask);
 }

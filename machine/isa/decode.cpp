@@ -78,8 +78,9 @@ namespace {
 
 bool is_plain(const MemoryOp& op) {
   const bool load = op.what == MemoryOp::What::load, store = op.what == MemoryOp::What::store;
-  return (load || store) && !op.async && !op.shortened && !op.mbarrier && !op.makes_mbarrier &&
-         !op.address_is_constant && op.texture == 0 && op.bulk == 0 &&
+  return (load || store) && op.drops == MemoryOp::Drops::nowhere && !op.async && !op.shortened &&
+         !op.mbarrier && !op.makes_mbarrier && !op.address_is_constant && op.texture == 0 &&
+         op.bulk == 0 &&
          (op.space == MemorySpace::global || op.space == MemorySpace::shared ||
           op.space == MemorySpace::generic);
 }
@@ -117,6 +118,7 @@ Kernel Decoder::run() {
   find_waits(graph);
   find_waiting_loops();
   find_expected_values();
+  find_dropped_values(graph);
   find_unfenced_products();
   for (std::size_t k = 0; k < kernel_.code.size(); ++k) {
     kernel_.meanings[k].writes = std::move(defs_[k]);

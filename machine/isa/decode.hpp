@@ -88,8 +88,9 @@ class Decoder {
   void find_prologue();                                   // decode_prologue.cpp
   void find_waits(const FlowGraph& graph);                // decode_waits.cpp
   void find_waiting_loops();
-  void find_expected_values();    // decode_expected.cpp
-  void find_unfenced_products();  // decode_warpgroup.cpp
+  void find_expected_values();                       // decode_expected.cpp
+  void find_dropped_values(const FlowGraph& graph);  // decode_dropped.cpp
+  void find_unfenced_products();                     // decode_warpgroup.cpp
   [[noreturn]] void fail(const ptx::Instruction& i, std::string_view what) const {
     ptx::fail(module_, i.ptx_line, what);
   }

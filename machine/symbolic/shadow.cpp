@@ -155,6 +155,10 @@ void Shadow::exit(const Block& b, const Warp& w, std::uint32_t lanes) {
   }
 }
 
+std::uint32_t Shadow::undecided(const Warp& w, Operand predicate) {
+  return state(w).mask[predicate.id] | (strides_ != nullptr ? strides_->moves(w, predicate) : 0);
+}
+
 void Shadow::instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_t lanes,
                          std::uint32_t m) {
   auto& s = state(w);

@@ -126,6 +126,8 @@ class Shadow {
   /// shown. The warp's change while the shadow looks at it.
   [[nodiscard]] const std::uint64_t* touches() const { return view_->touches.data(); }
   [[nodiscard]] const std::uint64_t& touched(const Warp& w) { return state(w).live; }
+  /// Lanes in which a predicate may be another one in a run or a block that this one stands for.
+  [[nodiscard]] std::uint32_t undecided(const Warp& w, Operand predicate);
   void exit(const Block& b, const Warp& w, std::uint32_t lanes);
   /// Before an instruction is executed: `lanes` come to it, its guard lets `m` through.
   void instruction(const Block& b, Warp& w, std::uint32_t pc, std::uint32_t lanes, std::uint32_t m);

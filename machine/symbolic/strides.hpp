@@ -66,6 +66,8 @@ class Strides {
   void instruction(const Warp& w, std::uint32_t pc, std::uint32_t lanes, std::uint32_t m,
                    std::uint32_t symbolic);
 
+  /// Lanes in which a register is another one in other blocks, or for other n, or may be.
+  [[nodiscard]] std::uint32_t moves(const Warp& w, Operand o) const { return source(w, o).any(); }
   /// Why the block does not stand for others.
   [[nodiscard]] const std::optional<Cause>& cause() const { return cause_; }
   /// It does for every smaller n that fits it.
