@@ -6,7 +6,6 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <span>
 
 #include "machine/code/target.hpp"
 #include "machine/isa/decode.hpp"
@@ -34,6 +33,7 @@ const Region* AsyncCopies::begin(const Access& a, std::uint32_t mask) {
   copy.inst = a.inst;
   copy.lanes = mask;
   copy.committed = 0;
+  copy.group.fill(0);
   copy.trackers.clear();
   std::ranges::copy(a.address, copy.address.begin());
   const MemoryOp& load = kernel_.memory_ops[kernel_.code[a.inst - 1].extra];
@@ -254,111 +254,6 @@ std::uint32_t AsyncCopies::shortened(Access& a, std::uint32_t mask) {
     set_undefined(w, value, some, undefined, 4);
   }
   return mask & ~some;
-}
-
-void AsyncCopies::track(const Executed& by) {
-  auto& [b, w, inst, mask] = by;
-  const auto& op = kernel_.memory_ops[kernel_.code[inst].extra];
-  const Access a = access_of(b, w, inst, op);
-  std::uint64_t tracker[warp_size];
-  for (int l = 0; l < warp_size; ++l)
-    tracker[l] = a.address[l] % window_bytes;  // generic or shared
-  struct Group {
-    std::uint64_t mbarrier;
-    std::uint32_t lanes;
-  } groups[warp_size];
-  std::size_t count = 0;
-  for (std::uint32_t rest = mask; rest != 0; rest &= ~groups[count++].lanes) {
-    const std::uint64_t mbarrier = tracker[std::countr_zero(rest)];
-    const bool alike = warp_code().same64(tracker, rest, mbarrier);
-    const std::uint32_t same =
-        alike ? rest : rest & lane_mask([&](int l) { return tracker[l] == mbarrier; });
-    groups[count] = {mbarrier, same};
-    std::uint64_t variable = mbarrier;
-    for (const Region& r : b.shared) {
-      const auto at = mbarrier - r.base;
-      if (r.bytes < op.size || at > r.bytes - op.size) continue;
-      std::uint64_t word = 0;
-      std::memcpy(&word, r.data + at, sizeof word);
-      variable = mbarriers_.variable(b.linear, mbarrier, word, true);
-    }
-    warp_code().fill64(mbarriers_.variables, same, variable);
-  }
-  path_.log_sync(Event::What::copies_arrive, b, w, mask, inst, 0);
-  const std::uint32_t number =
-      races_ != nullptr ? races_->track(b, w, mask, mbarriers_.variables) : 0;
-  for (auto& copy : w.copies) {
-    std::uint32_t fresh = mask & copy.lanes;
-    for (const auto& by_other : copy.trackers) fresh &= ~by_other.lanes;
-    warp_code().fill32(copy.number.data(), fresh, number);
-    for (const Group& group : std::span(groups, count)) {
-      auto& all = copy.trackers;
-      const auto is = [&](const PendingCopy::Tracker& t) { return t.mbarrier == group.mbarrier; };
-      auto of = std::ranges::find_if(all, is);
-      if (of == all.end()) of = all.insert(of, {group.mbarrier, 0});
-      of->lanes |= group.lanes & copy.lanes;
-    }
-  }
-}
-
-void AsyncCopies::end_tracked(Block& b, std::uint64_t address) {
-  for (auto& w : b.warps) {
-    for (auto& copy : w.copies) {
-      std::uint32_t done = 0;
-      for (const auto& tracker : copy.trackers) {
-        if (tracker.mbarrier == address) done = tracker.lanes & copy.lanes;
-      }
-      copy.lanes &= ~done;
-      while (done != 0) {
-        const auto number = copy.number[static_cast<std::size_t>(std::countr_zero(done))];
-        const bool alike = warp_code().same32(copy.number.data(), done, number);
-        const auto same =
-            alike ? done : done & lane_mask([&](int l) {
-                             return copy.number[static_cast<std::size_t>(l)] == number;
-                           });
-        end(b, w, copy, same, CopyStep::landed);
-        done &= ~same;
-      }
-    }
-    forget_ended(w);
-  }
-}
-
-void AsyncCopies::group(const Executed& by, CopyGroup what, std::uint32_t left) {
-  auto& [b, w, inst, mask] = by;
-  if (what == CopyGroup::commit) {
-    for (int l = 0; l < warp_size; ++l) w.copy_groups[l] += (mask & lane_bits.v[l]) != 0 ? 1 : 0;
-    for (auto& copy : w.copies) {
-      const std::uint32_t fresh = mask & copy.lanes & ~copy.committed;
-      if (fresh == 0) continue;
-      store_lanes(copy.group.data(), w.copy_groups.data(), fresh);
-      copy.committed |= fresh;
-    }
-    return;
-  }
-  // Of a lane for one of whose copies it need not wait, nor need it for those behind that.
-  std::uint32_t waits = mask;
-  for (auto& copy : w.copies) {
-    std::uint32_t done = waits & copy.lanes;
-    if (done != 0 && what != CopyGroup::wait_all) {
-      done &= copy.committed & lane_mask([&](int lane) {
-                const auto l = static_cast<std::size_t>(lane);
-                return w.copy_groups[l] - copy.group[l] >= left;
-              });
-      waits &= ~copy.lanes | done;
-    }
-    if (done == 0) continue;
-    end(b, w, copy, done, CopyStep::waited);
-    copy.lanes &= ~done;
-  }
-  forget_ended(w);
-}
-
-void AsyncCopies::forget_ended(Warp& w) {
-  for (auto copy = w.copies.begin(); copy != w.copies.end();) {
-    const auto one = copy++;
-    if (one->lanes == 0) w.ended_copies.splice(w.ended_copies.begin(), w.copies, one);
-  }
 }
 
 }  // namespace gauntlet::simt

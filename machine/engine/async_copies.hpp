@@ -33,7 +33,7 @@ class AsyncCopies : EnginePart {
   void store(Access& a, const Region& r);
   /// What the latest copy of the warp has stored is undefined until it ends.
   void hide(Block& b, Warp& w);
-  /// The lanes commit a group, or wait until `left` of theirs are under way.
+  /// The lanes commit a group, or wait until `left` of theirs are under way, or do both.
   void group(const Executed& by, CopyGroup what, std::uint32_t left);
   /// The copies of the lanes so far are those of an mbarrier's phase.
   void track(const Executed& by);
@@ -43,6 +43,7 @@ class AsyncCopies : EnginePart {
  private:
   [[nodiscard]] Access access_to(Block& b, Warp& w, const PendingCopy& copy) const;
   static void forget_ended(Warp& w);
+  static void keep_landed(Warp& w, const PendingCopy& copy, std::uint32_t lanes);
   static void put_content(const PendingCopy& copy, const Access& a, const Region& r,
                           std::uint32_t mask);
   /// Those of the lanes.

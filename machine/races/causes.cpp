@@ -94,11 +94,6 @@ bool Causes::recalls(Known known, std::uint64_t party, Clock clock) {
   });
 }
 
-bool Causes::has_grown(Known from, Known to) {
-  while (to > from && at(to).kind == Kind::both) to = at(to).before;
-  return to == from && from != Known::nothing;
-}
-
 Known Causes::join(Known a, Known b) {
   if (b == Known::nothing || a == b) return a;
   if (a == Known::nothing || includes(b, a)) return b;

@@ -63,8 +63,6 @@ class Causes {
   /// Whether that is known for sure: all of another step, or a clock. False: it may be.
   [[nodiscard]] bool includes(Known mine, Known theirs);
   [[nodiscard]] bool recalls(Known known, std::uint64_t party, Clock clock);
-  /// The same of what has grown to another step, by one join behind the other.
-  [[nodiscard]] bool has_grown(Known from, Known to);
   /// All that comes before this point of lanes of a warp, from its first thread on, who know so
   /// much then.
   [[nodiscard]] Known past(Known before, std::uint64_t warp, std::uint32_t lanes, Clock at);

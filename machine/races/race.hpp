@@ -57,8 +57,7 @@ class RaceDetector {
   /// `exact` keeps every thread apart; needed where vector clocks can arise (see needs_exact).
   /// `limit`: of what all detectors of the launch take for arrays; nullptr: none.
   RaceDetector(const Kernel& kernel, std::uint32_t threads_per_block, MemoryLimit* limit = nullptr);
-  /// True when the kernel has fences, ordered atomics, named barriers, partial warp
-  /// barriers, or asynchronous copies.
+  /// True where it has fences, ordered atomics, named or partial barriers, or asynchronous copies.
   [[nodiscard]] static bool needs_exact(const Kernel& kernel);
   [[nodiscard]] bool exact() const { return exact_; }
 
@@ -126,6 +125,8 @@ class RaceDetector {
   /// mbarrier, under which they synchronise (`variable`, by lane). Returns their number.
   std::uint32_t track(const Block& block, const Warp& warp, std::uint32_t lanes,
                       const std::uint64_t* variable);
+  /// The lanes wait for their copies up to this number (by lane), which have landed before.
+  void copies_wait(const Block& b, const Warp& w, std::uint32_t lanes, const std::uint32_t* number);
   /// The same of a bulk copy by one thread, at the mbarrier of a block of the cluster.
   std::uint32_t track_bulk(const Block& block, std::uint64_t variable, const Block& of,
                            std::uint64_t mbarrier);
@@ -136,8 +137,7 @@ class RaceDetector {
                     std::uint32_t number);
   /// griddepcontrol.wait: the launch before has ended, which comes before what the lanes do next.
   void launch_wait(const Block& block, const Warp& warp, std::uint32_t lanes);
-  /// Those of the lanes whose next instruction comes behind a launch_wait, their own or another's
-  /// that is ordered before it.
+  /// Those of the lanes whose next instruction comes behind a launch_wait, whoever has made it.
   [[nodiscard]] std::uint32_t behind_launch_wait(const Block& block, const Warp& warp,
                                                  std::uint32_t lanes);
 

@@ -125,10 +125,9 @@ void RaceDetector::note_landed(const Warp& warp, std::uint32_t number) {
   const auto before = tracked_ - static_cast<std::uint32_t>(last_tracked_.size());
   if ((number & is_bulk) != 0 || number <= before || kernel_.uses_cluster) return;
   races::Tracked& of = last_tracked_[number - before - 1];
-  if (of.published == Known::nothing || of.landed != Known::nothing) return;
+  if (of.variable == 0 || of.landed != Known::nothing) return;
   const Variable* const phase = clock(warp.block).sync_shared.find(of.variable);
-  const Known come = phase == nullptr ? Known::nothing : phase->block(warp.block);
-  if (causes_.has_grown(of.published, come)) of.landed = come;
+  if (phase != nullptr) of.landed = phase->block(warp.block);
 }
 
 bool RaceDetector::knows_copy(const CellAccess& e, Known known) const {
@@ -200,6 +199,18 @@ void RaceDetector::product_wait(const Block& block, const Warp& warp, std::uint3
   });
 }
 
+void RaceDetector::copies_wait(const Block& block, const Warp& warp, std::uint32_t lanes,
+                               const std::uint32_t* number) {
+  auto& c = clock(block);
+  c.any_states = true;
+  for (const unsigned l : lanes_of(lanes)) {
+    const std::uint32_t thread = warp.index * warp_size + l;
+    auto& state = c.states.own(thread);  // of its own copies alone
+    state.block_fenced = state.device_fenced = false;
+    state.clock = causes_.raise(state.clock, copies_of(block.linear, thread), {number[l], 0, 0});
+  }
+}
+
 std::uint32_t RaceDetector::track(const Block& block, const Warp& warp, std::uint32_t lanes,
                                   const std::uint64_t* variable) {
   auto& c = clock(block);
@@ -218,10 +229,7 @@ std::uint32_t RaceDetector::track(const Block& block, const Warp& warp, std::uin
     const Known told = causes_.raise(Known::nothing, party, same, {number, 0, 0});
     if (rest == lanes) copies.told = told;
     join(published.block[block.linear], told);
-    if (same == lanes) {
-      copies.variable = one;
-      copies.published = published.block[block.linear];
-    }
+    if (same == lanes) copies.variable = one;
     if (kernel_.uses_cluster) join(published.device, told);
   }
   return number;

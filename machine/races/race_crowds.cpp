@@ -131,7 +131,6 @@ void RaceDetector::keep(Cell& cell, CellAccess* mine, const CellAccess& like,
   CellAccess& e = *mine;
   const bool same_block = e.block == a.block, same_thread = same_block && e.thread == a.thread;
   const auto differing = e.differing | a.differing | (e.value ^ a.value);
-  const bool under_way = e.under_way && a.under_way;
   const bool released = e.released && a.released;
   const bool widely = e.released_widely && a.released_widely, first = e.first && a.first;
   const auto set_released = [&] {
@@ -149,7 +148,7 @@ void RaceDetector::keep(Cell& cell, CellAccess* mine, const CellAccess& like,
     e.differing = differing;
     return;
   }
-  if (under_way) return replace(differing);
+  if (e.under_way) return replace(differing);  // one more copy, or its end
   // What was ordered before the newer access needs no witness of its own.
   if (same_block && e.clock.block_epoch != a.clock.block_epoch) return replace(0);
   if (exact_ || (same_thread && e.who == Who::one)) {

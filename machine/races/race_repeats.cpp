@@ -107,8 +107,8 @@ bool RaceDetector::comes_again(const Batch& b, const CellAccess& like, const Row
       const std::uint32_t differing = e.differing | (e.value ^ value);
       if (e.inst == like.inst) words[k] = {&e, differing};
       if (e.kind == AccessKind::read && stored == nullptr) continue;
-      if (e.strong && like.strong) return false;  // it may be no race
       const bool same_value = e.kind == AccessKind::write && stored != nullptr && differing == 0;
+      // Of strong accesses, too, the instructions say whether they race with those of many blocks.
       races[count] = told_races_->find(e, like, same_value,
                                        {ToldRaces::named(b.allocation), address, address + 1});
       if (races[count++] == nullptr) return false;

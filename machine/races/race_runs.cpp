@@ -110,8 +110,7 @@ bool RaceDetector::fits(const Row& row, const Row::Entry& like, std::uint32_t ce
     // Whoever makes them.
     const bool unordered = e.access.under_way || (unordered_ops_ && never_ordered(e.access, a));
     if (unordered) {
-      const bool may_be_excused = e.access.strong && a.strong;
-      if (reads() || (!may_be_excused && repeats(e, like, both, r, at))) continue;
+      if (reads() || repeats(e, like, both, r, at)) continue;
       return false;
     }
     if (e.access.by_copy) {
@@ -247,10 +246,9 @@ std::uint32_t RaceDetector::access_run(const Run& r) {
     rows[k] = shared ? &c.shared[half_of(*r.block, r.region)][first_cell / Row::width] + k
                      : &global->of(first_cell + Row::width * k);
     if (!goes_on) continue;
-    if (shared && !begins) begin_epoch(*rows[k], c);
+    if (shared && rows[k]->epoch < c.first_epoch) begin_epoch(*rows[k], c);
     shift_to(k);
-    const bool is_left = shared && rows[k]->epoch < c.first_epoch;  // by an earlier block
-    before[k] = is_left ? nullptr : rows[k]->step_before(like, cells[k], r.copy);
+    before[k] = rows[k]->step_before(like, cells[k], r.copy);
     goes_on = before[k] != nullptr && (!begins || !stores || !before[k]->access.by_copy ||
                                        know_copies(c, warp, r.mask, *before[k]));
   }

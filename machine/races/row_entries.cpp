@@ -105,9 +105,7 @@ void Row::Entry::renew(const Entry& like, const std::uint32_t* values) {
 }
 
 void Row::Entry::end(const Entry& like) {
-  if (stored != nullptr && (like.access.undefined || access.clock != like.access.clock)) {
-    stored->differing.fill(like.access.undefined ? ~0U : 0);
-  }
+  if (stored != nullptr && like.access.undefined) stored->differing.fill(~0U);
   renew(like, nullptr);
 }
 
@@ -137,7 +135,7 @@ Row::OwnCopies Row::own_copies(const Entry& like, std::uint32_t in) {
 
 Row::Entry* Row::step_before(const Entry& like, std::uint32_t in, CopyStep step) {
   if (step == CopyStep::begins) {
-    if (apart != 0 || entries.size() != 1) return nullptr;
+    if (entries.size() != 1) return nullptr;
     Entry& e = entries[0];
     const bool is = e.cells == in && e.access.inst == like.access.inst && e.shift == like.shift &&
                     e.is_of_thread(like) && !e.access.under_way;
@@ -145,10 +143,10 @@ Row::Entry* Row::step_before(const Entry& like, std::uint32_t in, CopyStep step)
   }
   const OwnCopies own = own_copies(like, in);
   if ((apart & in) != 0 || own.others || own.under_way == nullptr) return nullptr;
-  // Of those that mbarriers count the numbers say which ones end.
-  const bool is_alone = own.under_way->access.number == 0 && own.waited == nullptr;
-  const bool may_end = is_alone || (step == CopyStep::waited && entries.size() < Cell::most);
-  return may_end ? own.under_way : nullptr;
+  // One that has landed is an entry beside that of those waited for; so are those of several under
+  // way.
+  const bool may_end = step == CopyStep::waited || own.waited == nullptr;
+  return may_end && entries.size() < Cell::most ? own.under_way : nullptr;
 }
 
 void Row::add(const Entry& like, std::uint32_t in, const std::uint32_t* values, bool exact) {

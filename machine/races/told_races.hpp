@@ -62,12 +62,11 @@ class ToldRaces {
                                            std::uint32_t how) {
     return (earlier.inst * 37 + later.inst + how) % slots;
   }
-  /// What the kind of the finding follows from.
+  /// What the kind of the finding follows from, beside the instructions.
   [[nodiscard]] static std::uint32_t how_of(const CellAccess& earlier, const CellAccess& later,
                                             bool same_value) {
     return static_cast<std::uint32_t>(earlier.kind) | static_cast<std::uint32_t>(later.kind) << 2 |
-           std::uint32_t{earlier.read_only} << 4 | std::uint32_t{later.read_only} << 5 |
-           std::uint32_t{same_value} << 6;
+           std::uint32_t{same_value} << 4;
   }
   /// What RaceReports weighs such a race by, before it has looked at what is ordered.
   [[nodiscard]] static std::uint32_t most_weight(const CellAccess& earlier,

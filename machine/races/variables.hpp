@@ -62,11 +62,11 @@ struct Variable {
 };
 
 /// Copies of lanes of a warp: the step by which it is told that they have ended, and, where that is
-/// done by one phase of an mbarrier, under what, what that has published with it, and what it had
-/// come to when they landed: mostly the same as for other copies.
+/// done by one phase of an mbarrier, under what, and what that had published when they landed:
+/// mostly the same as for other copies.
 struct Tracked {
-  Known told{}, published{}, landed{};
-  std::uint64_t variable = 0;
+  Known told{}, landed{};
+  std::uint64_t variable = 0;  ///< 0: under several
 };
 
 /// By address: a table that is half empty at least. What is found moves when another one is made.

@@ -22,6 +22,8 @@ struct Event {
     block_arrive,  ///< one for each thread; `group` names the barrier's generation
     block_leave,
     copies_arrive,  ///< cp.async.mbarrier.arrive, on `variable`
+    copies_commit,  ///< cp.async.commit_group
+    copies_wait,    ///< cp.async.wait_group: for all but the last `group` of its groups
     exit
   } what = What::read;
   std::uint32_t block = 0, thread = 0;  ///< linear block, thread within it

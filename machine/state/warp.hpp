@@ -69,6 +69,13 @@ struct PendingCopy {
   }
 };
 
+/// Asynchronous copies that have ended by an mbarrier, of the lanes that have not waited for their
+/// groups since.
+struct LandedCopies {
+  std::uint32_t lanes = 0, committed = 0;
+  std::array<std::uint32_t, warp_size> number, group;  ///< as PendingCopy's
+};
+
 /// What every instruction, barrier and scheduler looks at comes first, in two lines of the cache.
 struct alignas(64) Warp {
   std::byte* registers = nullptr;  ///< of `file`
@@ -104,6 +111,7 @@ struct alignas(64) Warp {
   std::vector<std::uint32_t> local_origin;
   std::list<PendingCopy> copies;        ///< large, and mostly the first ones end first
   std::list<PendingCopy> ended_copies;  ///< places for others
+  std::vector<LandedCopies> landed_copies;
   /// By poison slot: the undefined bits of each lane (machine/state/undefined_bits.hpp). A slot
   /// that is not there has none but lanes that are undefined altogether.
   std::unordered_map<std::uint32_t, std::array<std::uint64_t, warp_size>> partly_undefined;
@@ -136,6 +144,7 @@ struct alignas(64) Warp {
     if (!asynchronous) return;
     asynchronous = false;
     ended_copies.splice(ended_copies.end(), copies);
+    landed_copies.clear();
     copy_groups.fill(0);
     bulk_groups.fill(0);
     products = {};

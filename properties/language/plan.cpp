@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/host_memory.hpp"
 #include "base/scalar.hpp"
 #include "properties/hunt/value.hpp"
 #include "properties/language/copies.hpp"
@@ -217,6 +218,20 @@ void add_array(const Loaded& loaded, Evaluator& evaluator, const Case& c, std::s
   plan.buffers.push_back(std::move(buffer));
 }
 
+/// Before any content is made: arrays that do not fit twice, as they are given and as they are
+/// read.
+void check_arrays(const Spec& spec, Evaluator& evaluator) {
+  double bytes = 0;
+  for (std::size_t k = 0; k < spec.arrays.size(); ++k) {
+    const Array& array = spec.arrays[k];
+    if (array.allocated) continue;
+    bytes += static_cast<double>(elements_of(spec, evaluator, k) * size_of(array.type));
+  }
+  const std::string line = too_large("a case of these sizes", "needs, for its arrays alone,",
+                                     2 * bytes, memory_available());
+  if (!line.empty()) throw CaseError(line + "; take smaller ones");
+}
+
 /// Of sizes that the spec does not draw, and of blocks that the kernel is not compiled for.
 std::string refusal_of_sizes(const Loaded& loaded, const Case& c, Sizes which) {
   const Spec& spec = loaded.program.spec;
@@ -290,6 +305,7 @@ Plan plan(const Loaded& loaded, const Case& c, Sizes sizes) {
     plan.launches.clear();
     return plan;
   }
+  if (!tiles) check_arrays(spec, evaluator);
   for (std::size_t k = 0; k < spec.arrays.size(); ++k) {
     if (!spec.arrays[k].allocated) add_array(loaded, evaluator, c, k, tiles, plan);
   }

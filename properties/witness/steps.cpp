@@ -95,6 +95,10 @@ std::string verb_of(const simt::Kernel& kernel, const Event& e) {
       return "leaves the block barrier";
     case Event::What::copies_arrive:
       return "lets its copies arrive";
+    case Event::What::copies_commit:
+      return "commits its copies";
+    case Event::What::copies_wait:
+      return "waits for its copies";
     case Event::What::exit:
       return "exits";
     case Event::What::atomic:

@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "machine/isa/mbarrier.hpp"
+#include "tests/machine/races/happens_before_rules.hpp"
 
 namespace gauntlet::simt::test {
 namespace {
 
-using What = Event::What;
+using namespace checker;
 
 /// For each thread of the launch, how many of its events are known.
 using Clock = std::vector<std::uint32_t>;
@@ -47,15 +48,6 @@ void join(Knowledge& into, const Knowledge& from) {
 /// One byte of memory: -1 or the block whose shared memory it is in, and its address.
 using Byte = std::pair<std::int64_t, std::uint64_t>;
 
-struct Access {
-  const Event* event;
-  std::uint32_t thread;    ///< of the launch
-  std::uint32_t stamp;     ///< the thread's event count
-  bool publishes = false;  ///< a strong write behind a release of its thread
-  bool on_device = false;  ///< ... that reaches other blocks
-  bool first = false;      ///< ... with no other strong write between
-};
-
 struct Published {
   std::map<std::uint32_t, Clock> block;
   Clock device;
@@ -80,11 +72,6 @@ class Checker {
   [[nodiscard]] std::uint32_t thread_of(const Event& e) const {
     return e.block * threads_ + e.thread;
   }
-  static bool is_volatile(const Event& e) { return e.strong && e.order == Order::weak; }
-  static bool device_wide(const Event& e) { return !e.strong || e.scope >= Scope::gpu; }
-  static bool releases(Order o) { return o == Order::release || o >= Order::acq_rel; }
-  static bool acquires(Order o) { return o == Order::acquire || o >= Order::acq_rel; }
-
   void step(const Event& e) {
     const auto t = thread_of(e);
     auto& mine = minds_[t];
@@ -104,6 +91,15 @@ class Checker {
         for (const Copy& one : copies_[t]) learn(ended, one);
         break;
       }
+      case What::copies_commit:
+        ++groups_[t];
+        for (Copy& one : copies_[t]) {
+          if (one.group == 0) one.group = groups_[t];
+        }
+        break;
+      case What::copies_wait:
+        wait_for_copies(e, t, mine);
+        break;
       case What::fence:
         fence(e, t, mine);
         break;
@@ -226,10 +222,8 @@ class Checker {
 
   /// A copy that is under way: each of its accesses is a thread, begun by its issuer.
   struct Copy {
-    std::uint32_t inst;     ///< its store
-    std::uint64_t address;  ///< of the destination
     std::vector<std::uint32_t> threads;
-    bool landed = false;  ///< whoever arrives for it from here on finds it ended
+    std::uint32_t group = 0;  ///< of its issuer's; 0: not committed
   };
   static void learn(Clock& clock, const Copy& copy) {
     for (const auto thread : copy.threads) {
@@ -238,37 +232,24 @@ class Checker {
     }
   }
 
-  void copy(const Event& e, std::uint32_t t, Knowledge& mine) {
-    auto& copies = copies_[t];
+  void copy(const Event& e, std::uint32_t t, const Knowledge& mine) {
     if (e.what == What::write) {
       published_.erase({e.shared ? std::int64_t{e.block} : -1, e.variable});
     }
-    if (e.copy == CopyStep::begins) {
-      const std::uint32_t thread = next_copy_++;
-      bytes(e, thread, mine, [&](const Byte&) { return Access{&e, thread, 1}; });
-      sources_[t].push_back(thread);
-      if (e.what == What::read) return;
-      copies.push_back({e.inst, e.address, std::exchange(sources_[t], {})});
-      return;
-    }
-    const auto ended = std::find_if(copies.begin(), copies.end(), [&](const Copy& one) {
-      return one.inst == e.inst && one.address == e.address && !one.landed;
-    });
-    if (ended == copies.end()) return;
-    ended->landed = e.copy != CopyStep::waited;
-    if (ended->landed) return;
-    learn(mine.known, *ended);
-    for (const auto thread : ended->threads) waited_[thread] = {t, mine.known[t]};
-    copies.erase(ended);
+    if (e.copy != CopyStep::begins) return;  // who comes to know of its end, other events say
+    const std::uint32_t thread = next_copy_++;
+    bytes(e, thread, mine, [&](const Byte&) { return Access{&e, thread, 1}; });
+    sources_[t].push_back(thread);
+    if (e.what == What::write) copies_[t].push_back({std::exchange(sources_[t], {})});
   }
 
-  /// A thread that polls, by a read or by an atomic: what follows the last time follows the others
-  /// too, and is as much of an exchange with it, where all publish alike. Both are of one thread.
-  static bool polls_again(const Access& before, const Access& now) {
-    const Event &x = *before.event, &y = *now.event;
-    return x.inst == y.inst && x.address == y.address && y.what != What::write &&
-           before.publishes == now.publishes && before.on_device == now.on_device &&
-           before.first == now.first;
+  void wait_for_copies(const Event& e, std::uint32_t t, Knowledge& mine) {
+    std::erase_if(copies_[t], [&](const Copy& one) {
+      if (one.group == 0 || groups_[t] - one.group < e.group) return false;
+      learn(mine.known, one);
+      for (const auto thread : one.threads) waited_[thread] = {t, mine.known[t]};
+      return true;
+    });
   }
 
   static bool knows(const Clock& clock, std::uint32_t thread, std::uint32_t stamp) {
@@ -300,36 +281,6 @@ class Checker {
     });
   }
 
-  /// A strong pair that is made to be unordered: of atomics of C++, or of a flag and who waits.
-  static bool exchange(const Access& a, const Access& b) {
-    const Event &x = *a.event, &y = *b.event;
-    const bool inclusive = x.block == y.block || (device_wide(x) && device_wide(y));
-    const bool complete = x.element == y.element && (x.address - y.address) % x.element == 0;
-    if (!x.strong || !y.strong || !inclusive || !complete) return false;
-    if (!is_volatile(x) && !is_volatile(y)) return true;
-    if (x.what == What::write && y.what == What::write) return false;
-    return signals(a, b) || signals(b, a);
-  }
-
-  static bool signals(const Access& flag, const Access& waiter) {
-    const Event &x = *flag.event, &y = *waiter.event;
-    if (x.what == What::read) return false;
-    if (y.decides == MemoryOp::Decides::arrival) return true;
-    if (y.decides == MemoryOp::Decides::loop && x.what == What::atomic) return true;
-    if (!flag.publishes) return false;
-    if (x.block != y.block && !flag.on_device) return false;
-    if (releases(x.order) || y.decides == MemoryOp::Decides::loop) return true;
-    const bool same_warp = x.block == y.block && x.thread / 32 == y.thread / 32;
-    return flag.first && !same_warp &&
-           (y.decides == MemoryOp::Decides::acquire || acquires(y.order));
-  }
-
-  /// A write, and a load that no order reaches.
-  static bool of_read_only(const Access& a, const Access& b) {
-    const Event &x = *a.event, &y = *b.event;
-    return (x.read_only && y.what != What::read) || (y.read_only && x.what != What::read);
-  }
-
   /// Of two threads, and not both reads.
   void compare(const Access& a, const Access& b, const Knowledge& mine) {
     if (!exchange(a, b) && !ordered(a, b, mine)) add(a, b, FindingKind::race_write_write);
@@ -357,16 +308,6 @@ class Checker {
     it->second = it->second && same;
   }
 
-  /// Both wrote the same into the bytes that they share, of the first eight of each.
-  static bool same_bytes(const Event& x, const Event& y) {
-    const auto end = [](const Event& e) { return e.address + std::min(e.width, 8U); };
-    for (auto at = std::max(x.address, y.address); at < std::min(end(x), end(y)); ++at) {
-      const auto byte = [at](const Event& e) { return e.value >> 8 * (at - e.address) & 0xFF; };
-      if (byte(x) != byte(y)) return false;
-    }
-    return true;
-  }
-
   struct Seen {
     std::uint32_t thread, stamp;
     std::size_t index;
@@ -385,6 +326,7 @@ class Checker {
   std::map<Byte, std::vector<Access>> accesses_;
   std::map<std::uint32_t, std::set<Byte>> reads_;
   std::map<std::uint32_t, std::vector<Copy>> copies_;            // not waited for, by issuer
+  std::map<std::uint32_t, std::uint32_t> groups_;                // of copies, committed so far
   std::map<std::uint32_t, std::vector<std::uint32_t>> sources_;  // of the copy that begins
   std::uint32_t next_copy_ = 0;
   /// Of a copy's thread: its issuer, and when that had waited for it.

@@ -108,6 +108,53 @@ TEST(RepeatedRaces, hide_no_race_of_blocks_behind_those_of_a_block) {
   }
 }
 
+TEST(RepeatedRaces, of_parts_of_words_are_counted_one_by_one) {
+  for (const auto* schedule : pair_schedules) {
+    for (const unsigned bytes : {1U, 2U}) {
+      const auto body =
+          fmt::format(
+              "mov.u32 %r3, s; mad.lo.u32 %r6, %r0, {0}, %r3; mad.lo.u32 %r7, %r4, {0}, %r3;",
+              bytes) +
+          at(1, fmt::format("st.shared.u{} [%r6], %r9;", 8 * bytes)) +
+          at(2, fmt::format("ld.shared.u{} %r10, [%r7];", 8 * bytes));
+      const auto all = found(loop(body), schedule);
+      ASSERT_EQ(all.size(), 1U) << schedule;
+      EXPECT_GT(all.at("race_write_read s 1, 2"), 32 * (rounds - 1)) << schedule;
+    }
+  }
+}
+
+/// A lane reads the word of the one behind it. The first half of a warp meets before it does.
+TEST(RepeatedRaces, of_some_lanes_are_not_those_of_lanes_that_know_more) {
+  const std::string half =
+      "and.b32 %r6, %r0, 31; setp.ge.u32 %p2, %r6, 16;\n@%p2 bra ON;\nbar.warp.sync 0xffff;\nON: ";
+  const auto body = stores + half + at(2, "ld.shared.u32 %r7, [%r1+4];") + barrier;
+  for (const auto* schedule : pair_schedules) {
+    const auto all = found(loop(body), schedule);
+    ASSERT_EQ(all.size(), 1U) << schedule;
+    // Lanes 15 to 30 of both warps, and the last one of the first.
+    EXPECT_EQ(all.at("race_write_read s 1, 2"), 33 * rounds) << schedule;
+  }
+}
+
+/// A warp stores once more in one round: then a load of its words meets a race that is to be told,
+/// behind one of those told before.
+TEST(RepeatedRaces, beside_one_that_is_to_be_told_are_counted_once) {
+  for (const char* const which : {"lt", "ge"}) {
+    const auto body = fmt::format("setp.{}.u32 %p2, %r0, 32; and.pred %p2, %p2, %p3;", which) +
+                      at(1, "st.global.u32 [%d1], %r9;") + at(3, "@%p2 st.global.u32 [%d1], %r0;") +
+                      at(2, "ld.global.u32 %r6, [%d2];") + barrier;
+    for (const auto* schedule : pair_schedules) {
+      for (const char* const exact : {"", "membar.cta;"}) {
+        const auto all = found(loop(exact + body), schedule);
+        ASSERT_EQ(all.size(), 2U) << schedule;
+        EXPECT_EQ(all.at("race_write_read a 1, 2"), 64 * rounds) << schedule;
+        EXPECT_EQ(all.at("race_write_read a 3, 2"), 32U) << schedule;
+      }
+    }
+  }
+}
+
 /// In one round the values differ: then it is another finding.
 TEST(RepeatedRaces, of_one_value_hide_none_of_several) {
   const auto body =
@@ -119,6 +166,25 @@ TEST(RepeatedRaces, of_one_value_hide_none_of_several) {
     ASSERT_EQ(all.size(), 2U) << schedule;
     EXPECT_EQ(all.at("race_same_value s 1, 1"), 32 * (rounds - 1)) << schedule;
     EXPECT_EQ(all.at("race_write_write s 1, 1"), 32U) << schedule;
+  }
+}
+
+/// In one round two warps write the same.
+TEST(RepeatedRaces, of_several_values_hide_none_of_one) {
+  for (const std::string& words : {std::string("shared.u32 [%r"), std::string("global.u32 [%d")}) {
+    const auto body = "setp.lt.u32 %p2, %r0, 32; selp.u32 %r6, 7, %r0, %p3;" +
+                      at(1, "@%p2 st." + words + "1], %r6;") +
+                      at(2, "@!%p2 st." + words + (words[0] == 's' ? "5" : "2") + "], %r6;") +
+                      barrier;
+    const std::string array = words[0] == 's' ? "s" : "a";
+    for (const auto* schedule : pair_schedules) {
+      for (const char* const exact : {"", "membar.cta;"}) {
+        const auto all = found(loop(exact + body), schedule);
+        ASSERT_EQ(all.size(), 2U) << schedule;
+        EXPECT_EQ(all.at("race_write_write " + array + " 1, 2"), 32 * (rounds - 1)) << schedule;
+        EXPECT_EQ(all.at("race_same_value " + array + " 1, 2"), 32U) << schedule;
+      }
+    }
   }
 }
 
@@ -158,8 +224,9 @@ TEST(RepeatedRaces, of_words_from_here_and_there_are_counted_one_by_one) {
 
 /// Buffers that copies fill, `ahead` of the round in which a buffer is read; `waits`: for all but
 /// so many. A quarter of the threads copies.
+const std::string fills = at(1, "@%p2 cp.async.cg.shared.global [%r7], [%d1], 16;");
 std::string pipeline(unsigned ahead, unsigned waits, const std::string& last,
-                     const std::string& once = "") {
+                     const std::string& once = "", const std::string& copies = fills) {
   std::string text =
       "ld.param.u64 %d0, [a]; mov.u32 %r0, %tid.x; mov.u32 %r9, 0; mov.u32 %r4, s;"
       "and.b32 %r2, %r0, 15; shr.u32 %r3, %r0, 4; setp.lt.u32 %p2, %r2, 4;"
@@ -167,7 +234,7 @@ std::string pipeline(unsigned ahead, unsigned waits, const std::string& last,
       "add.u64 %d1, %d0, %d1; add.u32 %r1, %r1, %r4; shr.u32 %r6, %r2, 2; add.u32 %r6, %r6, %r4;"
       "add.u32 %r5, %r3, %r4; mov.u32 %r8, 0;\n"
       "FILL: setp.eq.u32 %p3, %r9, 11; and.b32 %r7, %r8, 3; mad.lo.u32 %r7, %r7, 256, %r1;" +
-      at(1, "@%p2 cp.async.cg.shared.global [%r7], [%d1], 16;") + "cp.async.commit_group;" +
+      copies + "cp.async.commit_group;" +
       fmt::format(
           "add.u32 %r8, %r8, 1; add.u32 %r11, %r9, {}; setp.lt.u32 %p1, %r8, %r11;"
           "@%p1 bra FILL; cp.async.wait_group {}; bar.sync 0;",
@@ -190,6 +257,29 @@ TEST(RepeatedRaces, of_copies_are_counted_one_by_one) {
     EXPECT_GT(all.at("race_write_read s 1, 3"), 2 * 20 * 64 * 2U) << schedule;
     EXPECT_GT(all.at("race_write_read s 1, 4"), 2 * 20 * 64U) << schedule;
     EXPECT_EQ(all.size(), 4U) << schedule;
+  }
+}
+
+/// Two copies of one line are one finding.
+TEST(RepeatedRaces, of_two_copies_to_the_same_words_are_counted_for_each) {
+  for (const auto* schedule : pair_schedules) {
+    const auto all = found(pipeline(5, 4, "", "", fills + fills), schedule, 2);
+    EXPECT_GT(all.at("race_write_read s 1, 2"), 2 * 2 * 20 * 64 * 4U) << schedule;
+    EXPECT_GT(all.at("race_write_read s 1, 3"), 2 * 2 * 20 * 64 * 2U) << schedule;
+  }
+}
+
+TEST(RepeatedRaces, of_copies_to_some_of_the_words_that_are_loaded_are_counted_for_these) {
+  // Of each 16 words the first 8, by as many lanes.
+  const std::string half =
+      "setp.lt.u32 %p5, %r2, 128; shr.u32 %r18, %r2, 2; mul.lo.u32 %r18, %r18, 3;"
+      "sub.u32 %r18, %r7, %r18;" +
+      at(1, "@%p5 cp.async.ca.shared.global [%r18], [%d1], 4;");
+  for (const auto* schedule : pair_schedules) {
+    const auto all = found(pipeline(5, 4, "", "", half), schedule, 2);
+    const std::uint64_t loads = all.at("race_write_read s 1, 3");
+    EXPECT_GT(loads, 2 * 20 * 64U) << schedule;
+    EXPECT_LT(loads, 2 * 24 * 64 * 2U) << schedule;
   }
 }
 
