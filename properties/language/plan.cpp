@@ -177,6 +177,8 @@ bool judged(const Spec& spec, Evaluator& evaluator, std::size_t array) {
   });
 }
 
+constexpr std::uint64_t most_elements = std::uint64_t{1} << 32;
+
 /// Number `k`, with what lies in it before the launches.
 void add_array(const Loaded& loaded, Evaluator& evaluator, const Case& c, std::size_t k,
                std::optional<Tiles>& tiles, Plan& plan) {
@@ -184,7 +186,7 @@ void add_array(const Loaded& loaded, Evaluator& evaluator, const Case& c, std::s
   const Array& array = spec.arrays[k];
   const std::uint64_t count = tiles ? tiles->elements(k) : elements_of(spec, evaluator, k);
   const std::size_t size = size_of(array.type);
-  if (count > std::uint64_t{1} << 32 && (k != 0 || !tiles)) {
+  if (count > most_elements && (k != 0 || !tiles)) {
     array.where.fail(fmt::format("{} elements; at most 2^32 are tried", count));
   }
   const bool due = array.role == Role::out || array.role == Role::inout;
@@ -225,7 +227,9 @@ void check_arrays(const Spec& spec, Evaluator& evaluator) {
   for (std::size_t k = 0; k < spec.arrays.size(); ++k) {
     const Array& array = spec.arrays[k];
     if (array.allocated) continue;
-    bytes += static_cast<double>(elements_of(spec, evaluator, k) * size_of(array.type));
+    const std::uint64_t count = elements_of(spec, evaluator, k);
+    if (count > most_elements) return;  // which add_array refuses
+    bytes += static_cast<double>(count * size_of(array.type));
   }
   const std::string line = too_large("a case of these sizes", "needs, for its arrays alone,",
                                      2 * bytes, memory_available());
