@@ -30,18 +30,10 @@ AddressMode mode_of(const Texture& t, unsigned axis) {
   return periodic && !t.normalised ? AddressMode::clamp : mode;
 }
 
-/// A coordinate in elements. In a mirrored period, which counts from the right, whatever lies
-/// between two of them goes to the left one.
+/// A coordinate in elements; of a mirrored period from the right.
 struct Place {
   double x;
   bool mirrored = false;
-
-  [[nodiscard]] std::int64_t element() const { return mirrored ? -floor_of(-x) - 1 : floor_of(x); }
-  /// In parts of 256 of the way from one middle to the next.
-  [[nodiscard]] std::int64_t parts() const {
-    const double from_middle = (x - 0.5) * 256;
-    return mirrored ? -floor_of(0.5 - from_middle) : floor_of(from_middle + 0.5);
-  }
 };
 
 /// Of a normalised coordinate an H200 keeps 21 bits behind the point, of more than 2^13 elements
@@ -52,8 +44,7 @@ Place place_of(double x, AddressMode mode, std::uint32_t size) {
   double units = std::floor(x * kept);
   const double period = std::floor(units / kept);
   if (mode == AddressMode::wrap || mode == AddressMode::mirror) units -= period * kept;
-  const bool mirrored = mode == AddressMode::mirror && std::fmod(period, 2) != 0;
-  return {(mirrored ? kept - units : units) / kept * size, mirrored};
+  return {units / kept * size, mode == AddressMode::mirror && std::fmod(period, 2) != 0};
 }
 
 void resolve(AddressMode mode, std::int64_t size, std::int64_t& index, bool& inside) {
@@ -87,15 +78,18 @@ Along along(const Texture& t, unsigned axis, double x, bool whole, bool two) {
   x = std::isnan(x) ? 0 : std::clamp(x, -0x1p40, 0x1p40);
   const Place place = t.normalised && !whole ? place_of(x, mode, t.size[axis]) : Place{x};
   Along found;
-  if (!two) {
-    found.index[0] = place.element();
-    resolve(mode, size, found.index[0], found.inside[0]);
-    return found;
+  if (two) {
+    const std::int64_t parts = floor_of((place.x - 0.5) * 256 + 0.5);
+    found.index = {parts >> 8, (parts >> 8) + 1};
+    found.second = static_cast<unsigned>(parts & 0xFF);
+  } else {
+    found.index[0] = floor_of(place.x);
   }
-  const std::int64_t parts = place.parts(), first = parts >> 8;
-  found.index = {first, first + 1};
-  found.second = static_cast<unsigned>(parts & 0xFF);
-  for (const unsigned k : {0U, 1U}) resolve(mode, size, found.index[k], found.inside[k]);
+  for (const unsigned k : {0U, 1U}) {
+    if (place.mirrored) found.index[k] = size - 1 - found.index[k];
+    resolve(mode, size, found.index[k], found.inside[k]);
+  }
+  if (mode == AddressMode::clamp && found.index[0] == found.index[1]) found.second = 0;
   return found;
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What an H200 gives where a texture is filtered (driver 580.159.04, 2026-11-30): drawn from those
-// of 930,000 fetches at which exact sums of exact weights, rounded to even, give something else.
+// of 990,000 fetches at which exact sums of exact weights, rounded to even, give something else.
 #include <gtest/gtest.h>
 
 #include <bit>
