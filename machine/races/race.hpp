@@ -63,7 +63,6 @@ class RaceDetector {
 
   void start_block(Block& block);
   void end_block(const Block& block);
-
   using Batch = races::Batch;
   using Run = races::Run;
   /// Races are appended to `found`, but for those that are counted where others are told.
@@ -115,8 +114,7 @@ class RaceDetector {
   void cluster_arrive(std::uint32_t cluster, const Block& block, const Warp& warp,
                       std::uint32_t lanes, bool releases);
   void cluster_complete(std::uint32_t cluster);
-  void cluster_leave(std::uint32_t cluster, const Block& block, const Warp& warp,
-                     std::uint32_t lanes);
+  void cluster_leave(std::uint32_t cluster, const Block& b, const Warp& w, std::uint32_t lanes);
   void cluster_ends(std::uint32_t cluster) { clusters_.erase(cluster); }
   /// What was noted of the shared memory of a block of a cluster, which is gone.
   void forget(const Allocation& allocation);
@@ -138,7 +136,7 @@ class RaceDetector {
   /// griddepcontrol.wait: the launch before has ended, which comes before what the lanes do next.
   void launch_wait(const Block& block, const Warp& warp, std::uint32_t lanes);
   /// Those of the lanes whose next instruction comes behind a launch_wait, whoever has made it.
-  [[nodiscard]] std::uint32_t behind_launch_wait(const Block& block, const Warp& warp,
+  [[nodiscard]] std::uint32_t behind_launch_wait(const Block& b, const Warp& w,
                                                  std::uint32_t lanes);
 
  private:
@@ -328,8 +326,7 @@ class RaceDetector {
   [[nodiscard]] Known common_past(const Batch& batch, const BlockClock& c, const CellAccess& like);
   /// Some of its strong accesses and fences are of a smaller scope.
   [[nodiscard]] static bool leaves_blocks_out(const Kernel& kernel, Scope wide);
-  /// Read-modify-writes that threads make in turn. Returns the lanes from the first one on of which
-  /// that does not hold, and nothing was done.
+  /// Read-modify-writes that threads make in turn. Returns the lanes from the first other one on.
   [[nodiscard]] std::uint32_t take_turns(const Batch& batch, BlockClock& c, const CellAccess& like,
                                          const Rows& rows);
   [[nodiscard]] bool begin_turns(Variable& v, std::uint64_t at, const CellAccess& like,
