@@ -66,6 +66,15 @@ TEST(SanitizeArgument, every_part_of_the_spelling_is_read) {
   EXPECT_EQ(array_of(*read({"x:i32[2],const=0"})).role, spec::Role::in);
 }
 
+TEST(SanitizeArgument, arrays_that_fit_in_no_memory_are_refused_before_they_are_filled) {
+  std::vector<std::string> texts;
+  for (int k = 0; k < 40; ++k) texts.push_back("a" + std::to_string(k) + ":f64[4294967296]=0");
+  EXPECT_EQ(message_of<CaseError>([&] { (void)spec::plan(*read(texts), {}); })
+                .find("a case of these sizes needs, for its arrays alone, about 2560 GiB of host "
+                      "memory and "),
+            0U);
+}
+
 TEST(SanitizeArgument, what_is_wrong_is_said_in_one_line) {
   const std::map<std::string, std::string> wrong = {
       {"in", "NAME:TYPE"},
